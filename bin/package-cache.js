@@ -10,8 +10,8 @@ import { getEntryName } from './packaged-code.js';
 
 /**
  * Flags that make V8's cache reproducible: a fixed seed for string hashes, one thread, no flushing of bytecode, and a
- * heap so large that no garbage collection starts. After one, V8 reuses memory without clearing it, and the unused bytes
- * of a bytecode array go into the cache as they are.
+ * heap so large that no garbage collection starts. After one, V8 reuses memory without clearing it, and the unused
+ * bytes of a bytecode array go into the cache as they are.
  */
 const STABLE_FLAGS = [
   ...['--hash-seed=1', '--random-seed=1', '--single-threaded', '--no-flush-bytecode'],

@@ -84,8 +84,10 @@ const TONES: Readonly<Record<ShownVerdict, Tone>> = {
   superseded: 'muted',
 };
 
-/** Formats the details below the list: why the request was denied or is not approved
- * automatically, or its requester and its key. */
+/**
+ * Formats the details below the list: why the request was denied or is not approved automatically, or its requester and
+ * its key.
+ */
 function formatRequestDetail(requestRow: RequestRow): string {
   if (requestRow.kind === 'missing') return words().silentDetail(requestRow.node.name);
   const { name, requester, fingerprint, verdict, reasonTexts, refusal } = requestRow.request;
@@ -349,7 +351,7 @@ function createApproveKey(requestRow: RequestRow) {
   return { intent: { ...ASK_INTENT, subject: name }, disabledReason };
 }
 
-/** From this height of the page on, each node has a row of its own, with its boot stage and the progress of its certificates. */
+/** From this height of the page on, each node has a row of its own: its boot stage, and its certificates. */
 const MIN_ROWS_WITH_TABLE = 44;
 
 function createNodeTable(nodes: readonly GridNode[], viewport: Viewport): readonly PageRow[] {
@@ -389,8 +391,8 @@ function createNodeTable(nodes: readonly GridNode[], viewport: Viewport): readon
 }
 
 /**
- * Draws the progress of each node as far as space allows, and which nodes have not joined. The number of rows depends only
- * on the size and the number of nodes: the list below begins in the same row always.
+ * Draws the progress of each node as far as space allows, and which nodes have not joined. The number of rows depends
+ * only on the size and the number of nodes: the list below always begins in the same row.
  * @param pageRows rows of the whole page
  */
 function drawHead(view: CertificatesView, viewport: Viewport, pageRows: number): readonly PageRow[] {

@@ -146,8 +146,8 @@ const findNextUndo = (run: StepRun): string | null =>
   listMovesOfUndo(run).find((name) => run.itemProgress[name]?.state !== 'done') ?? null;
 
 /**
- * Whether the running action applies this move. If a job runs the action, its list of moves decides; until it is probed,
- * the plan that the user confirmed.
+ * Whether the running action applies this move. If a job runs the action, its list of moves decides; until it is
+ * probed, the plan that the user confirmed.
  */
 function isPartOfRun({ name, state }: ObservedMove, run: StepRun): boolean {
   if (run.phase !== 'applying' || run.attempt.action === 'undo') return false;
@@ -345,6 +345,7 @@ function createDetail({ moves, effects = {} }: InfraView, run: StepRun): Detail 
     ...renderText(purposes[name], columns, 'muted'),
     ...renderChanges(changes, columns),
   ];
-  // The title stays visible while the detail scrolls. That of a stopped move begins with the reason, which the list cuts.
+  // The title stays visible while the detail scrolls. That of a stopped move begins with the reason, which the list
+  // cuts.
   return { ...(isStopped ? {} : { title }), renderLines, top: run.top };
 }

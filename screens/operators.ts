@@ -117,8 +117,8 @@ const getColumns = (width: number) => [
 const MIN_ROWS_WITH_MESSAGE = 14;
 
 /**
- * Returns the message of the ClusterVersion, always in one row, so that nothing below it moves. The state of the step has
- * its percentage, and the list what it waits for.
+ * Returns the message of the ClusterVersion, always in one row, so that nothing below it moves. The state of the step
+ * has its percentage, and the list what it waits for.
  */
 function drawReleaseMessage({ clusterVersion }: OperatorsView, viewport: Viewport): readonly PageRow[] {
   const message = (clusterVersion?.message ?? '').replace(/( of \d+ done) \(\d+% complete\)(, waiting .*)?$/, '$1');

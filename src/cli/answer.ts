@@ -55,7 +55,9 @@ export async function answerCommand(
   });
 }
 
-/** Answers the question of the job that applies infra moves. Needs no lock: the job and the wizard both see the answer. */
+/**
+ * Answers the question of the job that applies infra moves. Needs no lock: the job and the wizard both see the answer.
+ */
 function answerJobQuestion(
   dir: string,
   question: MoveQuestion,

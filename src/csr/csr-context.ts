@@ -52,8 +52,8 @@ export interface BootEvidence {
 
 /**
  * Reads all requests and nodes of the cluster, and reviews the requests.
- * @returns the reviews, the nodes of the cluster, and `clockSkewError`: the error to show if the clocks of this host and
- * of the API differ (the review uses the age of requests), else null
+ * @returns the reviews, the nodes of the cluster, and `clockSkewError`: the error to show if the clocks of this host
+ * and of the API differ (the review uses the age of requests), else null
  * @throws ClusterError
  */
 export async function readCsrReview({

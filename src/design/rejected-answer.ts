@@ -23,7 +23,9 @@ const ANSWERS: readonly (readonly [RegExp, string])[] = [
   [/^arbiter\./, 'topology'],
 ];
 
-/** A key with the kinds of errors of k8s.io/apimachinery pkg/util/validation/field, as openshift-install prints them. */
+/**
+ * A key with the kinds of errors of k8s.io/apimachinery pkg/util/validation/field, as openshift-install prints them.
+ */
 const FIELD_ERROR =
   /(?:^|[\s[])([A-Za-z]+(?:\[\d+\]|\.[A-Za-z]+)*): (?:(?:Invalid|Required|Unsupported|Duplicate) value|Forbidden)\b/g;
 

@@ -38,7 +38,9 @@ export function toUserError(error: unknown): UserError {
   return { code: 'internal', ...catalogue().ui.internal, cause: redact(cause) };
 }
 
-/** Converts an error about a full or read-only disk, which is not a bug in upi-wizard. Returns null for any other error. */
+/**
+ * Converts an error about a full or read-only disk, which is not a bug in upi-wizard. Returns null for any other error.
+ */
 function toDiskError(error: unknown): UserError | null {
   if (!(error instanceof Error && 'code' in error)) return null;
   const { code } = error;

@@ -182,7 +182,10 @@ export function applyMergePatch(current: unknown, patch: unknown): unknown {
   return mergedObject;
 }
 
-/** Whether the merge patch would change nothing. Compares whole lists, and ignores the time that the API adds to a taint. */
+/**
+ * Whether the merge patch would change nothing. Compares whole lists, and ignores the time that the API adds to a
+ * taint.
+ */
 export function isApplied(current: unknown, patch: Json): boolean {
   if (patch === null) return current === undefined || current === null;
   if (Array.isArray(patch))

@@ -69,7 +69,10 @@ export interface RolloutStatus {
   readonly pending?: PendingPod;
 }
 
-/** A part of infra.yaml: the objects that the edits produce on a fresh cluster, under one comment (English, as in all files). */
+/**
+ * A part of infra.yaml: the objects that the edits produce on a fresh cluster, under one comment (English, as in all
+ * files).
+ */
 export interface ManifestPart {
   readonly comment: string;
   readonly edits: readonly Edit[];

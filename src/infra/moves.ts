@@ -145,8 +145,8 @@ export function selectStartableMoves(moves: readonly ObservedMove[]): {
 }
 
 /**
- * Explains the state of a move in one line, for the lists of the screen and of the commands. A needed move without notes
- * says what it does: its objects are among its changes.
+ * Explains the state of a move in one line, for the lists of the screen and of the commands. A needed move without
+ * notes says what it does: its objects are among its changes.
  * @param stoppingMove the move at which a run stops, if this one comes after it
  */
 export function explainMoveState(

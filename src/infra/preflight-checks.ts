@@ -130,8 +130,8 @@ const taints = check('move-taint', 'fatal', ({ infraNodes }) => {
 });
 
 /**
- * The node selector matches the label: pods also run on an unplanned node that has this label, and the load balancer does
- * not know that node.
+ * The node selector matches the label: pods also run on an unplanned node that has this label, and the load balancer
+ * does not know that node.
  */
 const unplannedNodes = check('move-strays', 'fatal', ({ unplannedNodes: nodes }) => {
   if (nodes === null || nodes.length === 0) return null;

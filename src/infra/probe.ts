@@ -152,8 +152,8 @@ async function observeStatus(name: MoveName, probe: () => Promise<MoveStatus>): 
 }
 
 /**
- * Returns the reader of the last preflight while it is recent, otherwise this one: a screen probes every few seconds, and
- * pods, nodes and pools change slowly.
+ * Returns the reader of the last preflight while it is recent, otherwise this one: a screen probes every few seconds,
+ * and pods, nodes and pools change slowly.
  */
 function reuseReader({ directory, clock }: InfraContext, reader: ClusterReader): ClusterReader {
   if (directory === null) return reader;

@@ -120,7 +120,8 @@ export function describeChanges(
     summary = null;
     reportedRun = null;
   }
-  // The page about the absence has a menu of its own, which the state of the step below it would separate from its text.
+  // The page about the absence has a menu of its own, which the state of the step below it would separate from its
+  // text.
   if (isStep(state.screen) && !isWelcomeBackPage(state)) {
     const run = state.runs[state.screen];
     const previousRun = reportedRun;
@@ -227,7 +228,8 @@ function describeSummary(previousRun: StepRun | null, run: StepRun, lastSummary:
   const { probe, appliedAt } = run;
   if (probe === null || isProbing(run)) return [];
   if (run.phase === 'done') return previousRun?.phase === 'done' ? [] : [words().stepDone(probe.summary)];
-  // While moves run, the next one is blocked by them: their own lines report the progress. The end has a line of its own.
+  // While moves run, the next one is blocked by them: their own lines report the progress. The end has a line of its
+  // own.
   const isReportedElsewhere = run.phase === 'applying' && (probe.state === 'blocked' || probe.state === 'done');
   if (probe.summary === lastSummary || isReportedElsewhere) return [];
   return [

@@ -185,8 +185,8 @@ export function getElapsedSince(clock: TimeSource, timeMs: number): number {
 
 /**
  * Whether a planned moment has come.
- * @param maxAheadMs how far ahead moments are planned, in ms: a moment further ahead was planned before the clock was set
- * back
+ * @param maxAheadMs how far ahead moments are planned, in ms: a moment further ahead was planned before the clock was
+ * set back
  */
 export function isTimeReached(clock: TimeSource, timeMs: number, maxAheadMs: number): boolean {
   const aheadMs = timeMs - clock.now();
@@ -196,8 +196,8 @@ export function isTimeReached(clock: TimeSource, timeMs: number, maxAheadMs: num
 /** A wait with repeated probes for something that may never come. */
 interface WaitTimer {
   /**
-   * Counts a probe, and returns whether the wait has lasted more than `ms` of the clock (0: no wait). Call it once after
-   * each probe.
+   * Counts a probe, and returns whether the wait has lasted more than `ms` of the clock (0: no wait). Call it once
+   * after each probe.
    * @param minProbes minimum number of probes before the wait is over: in a fast rehearsal, minutes last only seconds
    */
   isOverAfterProbe(ms: number, minProbes: number): boolean;

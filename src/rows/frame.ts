@@ -183,8 +183,8 @@ const MIN_PROGRESS_CELLS = 6;
 
 /**
  * Creates the upper edge, with the heading of the first steps, and the progress of the installation at the right end. A
- * filter or search text replaces the progress while it is typed. Without a sidebar, the groups of steps are at the left:
- * only the present one if the progress needs the columns of the others.
+ * filter or search text replaces the progress while it is typed. Without a sidebar, the groups of steps are at the
+ * left: only the present one if the progress needs the columns of the others.
  *
  *     ┌ ✔ Design ─ ✔ Build ─ • Install ─ ◦ Finish ──────────────────┐
  */

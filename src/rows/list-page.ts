@@ -259,8 +259,8 @@ function drawList(list: ListContent, head: readonly PageRow[], viewport: Viewpor
 }
 
 /**
- * Adds what the columns of a table cut in the selected row, before the text of its detail. The first command in it comes
- * first if one would not be visible.
+ * Adds what the columns of a table cut in the selected row, before the text of its detail. The first command in it
+ * comes first if one would not be visible.
  */
 export function addCutCells(detail: Detail, { cutCells }: Pick<ReturnType<typeof layOutTable>, 'cutCells'>): Detail {
   if (cutCells === null) return detail;

@@ -58,7 +58,9 @@ export interface PageRow {
   readonly cursor?: number;
   /** The row belongs to a window that scrolls; its rows share one object. */
   readonly window?: ScrollWindow;
-  /** The range of a window in the left one of two columns that begin here. It belongs above, at the end of that column. */
+  /**
+   * The range of a window in the left one of two columns that begin here. It belongs above, at the end of that column.
+   */
   readonly rangeAbove?: { readonly text: string; readonly columns: number };
   /** The whole line of a file that begins in this row; null: the row continues one. Plain mode prints it unwrapped. */
   readonly fileLine?: string | null;

@@ -50,8 +50,8 @@ const MAX_MEASURED_ROWS = 300;
 type RowCells = { readonly cells: Readonly<Record<string, string>> };
 
 /**
- * Assigns each column its width within `availableWidth` cells (gaps included). First drops by priority the columns whose
- * minimum width does not fit. Then widens from the most to the least important, first each up to its `max`, then
+ * Assigns each column its width within `availableWidth` cells (gaps included). First drops by priority the columns
+ * whose minimum width does not fit. Then widens from the most to the least important, first each up to its `max`, then
  * beyond, until the space or the content ends. If not even the columns of priority 0 fit, the first of them shrinks.
  */
 export function placeColumns(

@@ -55,7 +55,9 @@ export function wrapHelpParagraph(paragraph: string, columns: number): TextLine[
 /** Columns of the labels of facts, with the colon and a blank. */
 const FACT_LABEL_COLUMNS = 13;
 
-/** Wraps a value beside its label. A fingerprint that does not fit there is not broken where it fits below the label. */
+/**
+ * Wraps a value beside its label. A fingerprint that does not fit there is not broken where it fits below the label.
+ */
 export function wrapFact(
   { label, value }: { readonly label: string; readonly value: string },
   columns: number,

@@ -336,7 +336,9 @@ async function explainLog(context: StepContext, { lines }: LogSnapshot): Promise
   const { diagnosePartialEvidence } = await import('../checks/rules/diagnose.ts');
   return diagnosePartialEvidence({
     ...describeHostAccess(context),
-    ...{ now: clock.now(), design, lines: failures },
+    now: clock.now(),
+    design,
+    lines: failures,
   }).slice(0, MAX_CAUSES);
 }
 

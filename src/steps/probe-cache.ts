@@ -62,8 +62,8 @@ export interface ProbeCache extends InfraCache {
    */
   siteChecks: { readonly at: number; readonly design: Design; readonly results: readonly PhaseFinding[] } | null;
   /**
-   * Failed checks of DHCP and TFTP by host, and when (ms of the clock); null: not checked yet, or files were put in place
-   * since.
+   * Failed checks of DHCP and TFTP by host, and when (ms of the clock); null: not checked yet, or files were put in
+   * place since.
    */
   bootServiceChecks: {
     readonly at: number;

@@ -40,7 +40,9 @@ export interface Lifecycle {
   end(reason: EndReason, code: number): void;
   /** Registers an app to unmount at the end. */
   attach(app: { unmount(): void }): void;
-  /** Forgets the apps, which have released the terminal: restoring it again would move the cursor over printed lines. */
+  /**
+   * Forgets the apps, which have released the terminal: restoring it again would move the cursor over printed lines.
+   */
   release(): void;
   /** False once writing to the terminal has failed: nothing more is written to it. */
   isTerminalAlive(): boolean;

@@ -2,7 +2,10 @@ import { closeSync, constants, openSync, writeSync } from 'node:fs';
 import { toAsciiPunctuation } from '../platform/text.ts';
 import { ScreenModel } from './screen-model.ts';
 
-/** Limit for buffered output: more waits only if the terminal accepts nothing (a stalled connection, a stopped `screen`). */
+/**
+ * Limit for buffered output: more waits only if the terminal accepts nothing (a stalled connection, a stopped
+ * `screen`).
+ */
 const MAX_BUFFERED_BYTES = 64 * 1024;
 
 interface OutputOptions {

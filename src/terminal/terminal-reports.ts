@@ -13,7 +13,8 @@ type AmbiguousWidth = 'narrow' | 'wide';
 
 /**
  * The sequence that measures an ellipsis, for a terminal in raw mode whose first cell is blank: it writes one there,
- * queries the cursor position, and restores the blank and the cursor. The response (CSI row ; column R) arrives among the keys, or never.
+ * queries the cursor position, and restores the blank and the cursor. The response (CSI row ; column R) arrives among
+ * the keys, or never.
  */
 export const WIDTH_QUERY = '\u001b7\u001b[1;1H\u2026\u001b[6n\u001b[1;1H \u001b8';
 
@@ -27,7 +28,8 @@ export function parseWidthReport(column: number): AmbiguousWidth | null {
 const LIGHT_THRESHOLD = 0.5;
 
 /**
- * The sequence that queries the colour of the background (OSC 11). The response (OSC 11 ; rgb:R/G/B) arrives among the keys, or never.
+ * The sequence that queries the colour of the background (OSC 11). The response (OSC 11 ; rgb:R/G/B) arrives among the
+ * keys, or never.
  */
 export const BACKGROUND_QUERY = '\u001b]11;?\u001b\\';
 

@@ -22,8 +22,8 @@ import type { KeyEvent, UnfinishedText } from './text-input.ts';
 /** A request of the user, an answers file or a test. Imperative names. */
 export type Intent =
   /**
-   * `field`: the path of the answer for the cursor; `text`: offered there, to be accepted; `rowId`: the row to select in
-   * the list of a step; `notice`: shown on the new screen.
+   * `field`: the path of the answer for the cursor; `text`: offered there, to be accepted; `rowId`: the row to select
+   * in the list of a step; `notice`: shown on the new screen.
    */
   | {
       readonly type: 'screen/go';

@@ -94,8 +94,9 @@ export type LeaveReason =
 /**
  * Context of a notice for the next input. `secret-as-keys`: it rejected a secret that came as single keys, so the
  * remaining keys are no text either. `not-now`: it gave the reason why a key has no effect until the running action
- * ends. `stop`: it required a second Esc. `skip`: it required a second key press to leave the page. `invalid-answer`: it gave the
- * reason why Enter stays at an answer (its path in the document). `reading-file`: Enter stays until the file is read.
+ * ends. `stop`: it required a second Esc. `skip`: it required a second key press to leave the page. `invalid-answer`:
+ * it gave the reason why Enter stays at an answer (its path in the document). `reading-file`: Enter stays until the
+ * file is read.
  */
 export type NoticeContext =
   | { readonly kind: 'secret-as-keys' | 'not-now' | 'stop' | 'ended' | 'skip' }

@@ -6,8 +6,8 @@ import { renderNetworkDiagram } from '../../src/design/network-diagram.ts';
 import { exampleSite, generateFileText } from '../support/example-design.ts';
 import { createExampleDesign } from '../support/example-document.ts';
 
-// The files of a cluster with two control plane nodes and an arbiter. The arbiter runs etcd, and neither the API nor the
-// Machine Config Server (openshift/machine-config-operator manifests/machineconfigserver/daemonset.yaml).
+// The files of a cluster with two control plane nodes and an arbiter. The arbiter runs etcd, and neither the API nor
+// the Machine Config Server (openshift/machine-config-operator manifests/machineconfigserver/daemonset.yaml).
 
 const design = createExampleDesign('arbiter');
 const read = (file: string) => generateFileText(design, file);

@@ -10,7 +10,9 @@ const file = join(cwd, 'a-file');
 writeFileSync(file, 'mine');
 mkdirSync(join(cwd, 'empty'));
 
-/** Every command that works on the session of an install directory; `files`: it takes --design and --kubeconfig as well. */
+/**
+ * Every command that works on the session of an install directory; `files`: it takes --design and --kubeconfig as well.
+ */
 const COMMANDS: readonly (readonly [readonly string[], 'files'?])[] = [
   [['status'], 'files'],
   [['status', '--json'], 'files'],

@@ -17,7 +17,9 @@ interface BmcCredentials {
 }
 
 const INSTALL_CONFIG = 'files/bastion/root/upi-wizard/install-config.yaml';
-/** The files that hold the logins in a real installation, too: the generated one, its copy, and those of the installer. */
+/**
+ * The files that hold the logins in a real installation, too: the generated one, its copy, and those of the installer.
+ */
 const HOLDERS = [
   INSTALL_CONFIG,
   '.upi-wizard/install-config.yaml',

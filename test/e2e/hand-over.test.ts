@@ -47,8 +47,8 @@ test('a connection is cut while certificates are approved; the session is watche
   const sshd = await startSshd();
   const dir = sandbox.dir('original');
   const login = (where: string) => startSshLogin(sshd, where, sandbox);
-  // Plain mode is the quickest way to the certificates. At this speed it is killed before all nodes have joined, and the
-  // screens show one after the other, on a busy machine too.
+  // Plain mode is the quickest way to the certificates. At this speed it is killed before all nodes have joined, and
+  // the screens show one after the other, on a busy machine too.
   const plain = startRehearsal(dir, { sandbox, speed: 60 });
   await plain.waitForOutput(/^\[14\/17\]/m);
   // Plain mode saves its page, and the full screens continue there.

@@ -50,8 +50,8 @@ const ALL = [
 ];
 
 /**
- * Placeholders for what only the user can name: a registry, a disk to erase, an object to force. The last three stand in
- * the help about checks whose findings name the object.
+ * Placeholders for what only the user can name: a registry, a disk to erase, an object to force. The last three stand
+ * in the help about checks whose findings name the object.
  */
 const USER_CHOICES = ['REGISTRY', 'DISK', 'KIND/OBJECT', 'NAME', 'ADDRESS', 'UNIT'];
 

@@ -6,9 +6,9 @@ export const SPEED = 20;
 const toTestMs = (seconds: number) => (seconds * 1000) / SPEED;
 
 /**
- * State of an API server. `leaving`: /readyz is red, requests still work. `frozen`: nothing answers. `gone`: its port is
- * closed. `early`: /readyz is green, but requests get no answer, as a control plane node does whose pod network does not
- * run yet (openshift/machine-config-operator#6400).
+ * State of an API server. `leaving`: /readyz is red, requests still work. `frozen`: nothing answers. `gone`: its port
+ * is closed. `early`: /readyz is green, but requests get no answer, as a control plane node does whose pod network does
+ * not run yet (openshift/machine-config-operator#6400).
  */
 export type ApiState = 'works' | 'leaving' | 'frozen' | 'gone' | 'early';
 

@@ -2,7 +2,9 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Below the ports that Linux gives to outgoing connections (32768 and above), above those of a rehearsal's machines. */
+/**
+ * Below the ports that Linux gives to outgoing connections (32768 and above), above those of a rehearsal's machines.
+ */
 const RANGE = { first: 24_000, count: 8_000 };
 
 /**

@@ -1,5 +1,6 @@
 /**
- * Reads markup with a strict tokeniser of its own: every `<` begins a tag, every `&` a reference, and tags are balanced.
+ * Reads markup with a strict tokeniser of its own: every `<` begins a tag, every `&` a reference, and tags are
+ * balanced.
  * @returns the names of the elements with their attributes, in their order, and the text between them
  * @throws Error at the first place that is not well formed
  */
@@ -27,7 +28,9 @@ export function readMarkup(markup: string, voidElements: readonly string[] = [])
   return { elements, texts };
 }
 
-/** Texts that would become markup, end an attribute, a style or a comment, or run as a script, if they were not escaped. */
+/**
+ * Texts that would become markup, end an attribute, a style or a comment, or run as a script, if they were not escaped.
+ */
 export const MARKUP_INJECTIONS: readonly string[] = [
   '<script>alert(1)</script>',
   '"><img src=x onerror=alert(1)>',

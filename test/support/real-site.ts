@@ -56,7 +56,10 @@ type SiteMachine = DebianMachineName | 'company' | (string & {});
 /** A site with real services, which faults change and whose original state can be restored. */
 export interface RealSite {
   readonly lab: Lab;
-  /** Runs a bash script on a machine, or with null on none of them; throws with its output if it fails. Returns its output. */
+  /**
+   * Runs a bash script on a machine, or with null on none of them; throws with its output if it fails. Returns its
+   * output.
+   */
   shell(machine: SiteMachine | null, script: string): Promise<string>;
   /** Runs a script, and another one when the site is restored; null: on none of the machines. */
   change(machine: SiteMachine | null, script: string, undo: string): Promise<void>;

@@ -125,8 +125,8 @@ export function createStepFixture(
 }
 
 /**
- * A cache in which the checks of DHCP and TFTP have passed, until a test sets other results: they wait for answers, and a
- * clock that stands still ends no wait.
+ * A cache in which the checks of DHCP and TFTP have passed, until a test sets other results: they wait for answers, and
+ * a clock that stands still ends no wait.
  */
 function withBootServiceChecks(clock: Pick<Clock, 'now'>): ProbeCache {
   let checks: ProbeCache['bootServiceChecks'] = null;

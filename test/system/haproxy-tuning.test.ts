@@ -10,8 +10,8 @@ import { exampleSite, generateFileText } from '../support/example-design.ts';
 import { findFreePort } from '../support/free-port.ts';
 import { requireProgram, testWith } from '../support/programs.ts';
 
-// How HAProxy should check API servers: a real HAProxy, three of them, and requests that fail meanwhile. The time of the
-// cluster runs faster, that of HAProxy's checks as well.
+// How HAProxy should check API servers: a real HAProxy, three of them, and requests that fail meanwhile. The time of
+// the cluster runs faster, that of HAProxy's checks as well.
 
 interface CheckParameters {
   /** Parameters of a server. */

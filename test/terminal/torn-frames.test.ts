@@ -18,7 +18,9 @@ function createTerminal() {
   return { write, rows };
 }
 
-/** Frames as a live page draws them: counters, ages, states, a bar, a log that scrolls, wide characters, a selection. */
+/**
+ * Frames as a live page draws them: counters, ages, states, a bar, a log that scrolls, wide characters, a selection.
+ */
 function createFrame(turn: number): string[] {
   const percent = (turn * 7) % 101;
   const cells = Math.floor(percent / 5);

@@ -16,9 +16,9 @@ const DESCRIPTOR = /^(\d+)<((?:\\x[0-9a-f]{2})*)>/;
 const decode = (hex: string) => Buffer.from(hex.replaceAll('\\x', ''), 'hex');
 
 /**
- * Parses the operations of a trace, which must come from the option `dataBytes`, so that no data is cut. Returns those below a
- * directory, and the program's standard output. Open files are identified by the path that strace prints next to their
- * descriptor.
+ * Parses the operations of a trace, which must come from the option `dataBytes`, so that no data is cut. Returns those
+ * below a directory, and the program's standard output. Open files are identified by the path that strace prints next
+ * to their descriptor.
  */
 export function parseOperations(calls: readonly Call[], below: string): Operation[] {
   const isOurs = (path: string) => path === below || path.startsWith(`${below}/`);

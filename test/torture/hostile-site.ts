@@ -1,6 +1,6 @@
 // The site of a rehearsal, `node hostile-site.ts SITE_DIR`. While SITE_DIR/hostile exists, texts in every response of
-// its API are hostile. `all` includes names; `free-text` means only free text, so that everything that depends on names is
-// drawn.
+// its API are hostile. `all` includes names; `free-text` means only free text, so that everything that depends on names
+// is drawn.
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import https, { type ServerOptions } from 'node:https';

@@ -69,7 +69,10 @@ const start = (doc: DesignDocument, screen: (typeof SCREEN_IDS)[number]) =>
     },
   ).state;
 
-/** Returns the intent of a key on the current screen. Step screens need probe results to list their bindings, so `stepIntent` maps their keys. */
+/**
+ * Returns the intent of a key on the current screen. Step screens need probe results to list their bindings, so
+ * `stepIntent` maps their keys.
+ */
 function resolveIntent(state: WizardState, event: KeyEvent): Intent | null {
   if (isStep(state.screen)) return stepIntent(event);
   if (state.overlay) return { type: 'overlay/close' };

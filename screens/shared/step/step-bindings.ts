@@ -171,8 +171,8 @@ export interface StepKeys<View> {
   /** The type accepts only a step that has this view. */
   readonly id: StepIdWithView<View>;
   /**
-   * The step watches hosts or the cluster: what is wrong there can be diagnosed. `afterwards`: it awaits nothing, so the
-   * key is shown only when something failed.
+   * The step watches hosts or the cluster: what is wrong there can be diagnosed. `afterwards`: it awaits nothing, so
+   * the key is shown only when something failed.
    */
   readonly watchesSite?: boolean | 'afterwards';
   /** Its actions run in a job, which continues when the user leaves. */
@@ -357,8 +357,8 @@ function createCopyBindings<View>(page: StepKeys<View>, view: View | null, run: 
 const isCommand = (line: string) => line.startsWith('  ');
 
 /**
- * Creates the keys for the folded parts of a plan: the arrows select another part. Below the selected one, Enter shows or
- * hides its changes; at the first and the last part, the arrows then scroll the lines around them.
+ * Creates the keys for the folded parts of a plan: the arrows select another part. Below the selected one, Enter shows
+ * or hides its changes; at the first and the last part, the arrows then scroll the lines around them.
  */
 function createFoldBindings({ top }: StepRun, { scroll, parts }: DrawnBody): Binding<Intent>[] {
   if (scroll === undefined || parts === undefined) return [];
@@ -444,8 +444,8 @@ export function createDetailScrollBindings(top: number, scroll: DrawnBody['scrol
 }
 
 /**
- * Creates the key that shows the details of the selected row on the whole page; none if the page has details of its own.
- * The footer shows it if the details do not fit beside or below the list.
+ * Creates the key that shows the details of the selected row on the whole page; none if the page has details of its
+ * own. The footer shows it if the details do not fit beside or below the list.
  */
 function createDetailPageBinding(
   pageBindings: readonly Binding<Intent>[],
@@ -536,8 +536,8 @@ function createEnterBinding(id: StepId, run: StepRun, isEndJustReached: boolean)
 }
 
 /**
- * Explains what lets a blocked step continue: the remedy of its first finding, up to the first command, and the key that
- * checks again.
+ * Explains what lets a blocked step continue: the remedy of its first finding, up to the first command, and the key
+ * that checks again.
  */
 function explainBlocked({ summary, findings }: Probe<unknown>): string {
   const finding = findings.find(({ severity }) => severity === 'fatal') ?? findings[0];

@@ -323,7 +323,9 @@ export function createLastValidDesignNotes({ design, inForce, problems }: Wizard
   return [{ text: words().lastValidDesign(filterErrors(problems).length), tone: 'warn' }];
 }
 
-/** Returns a warning with the steps that an answer has changed since: the last page only says that they are not done. */
+/**
+ * Returns a warning with the steps that an answer has changed since: the last page only says that they are not done.
+ */
 function createOutdatedNotes(state: WizardState): Note[] {
   const names = listOutdatedSteps(state)
     .filter((id) => id !== SCREEN_IDS.at(-1))

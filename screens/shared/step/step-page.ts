@@ -71,13 +71,14 @@ export interface StepPage<View> extends StepKeys<View> {
   /** The body shows the instructions for manual work: they are not repeated under it. */
   readonly hasOwnInstructions?: boolean;
   /**
-   * The list is the main content: it gets at least half of the page if it needs that, unless the step failed. In a small
-   * window, a list that needs more gives way to the text on what to do.
+   * The list is the main content: it gets at least half of the page if it needs that, unless the step failed. In a
+   * small window, a list that needs more gives way to the text on what to do.
    */
   readonly isListFirst?: boolean;
   /**
-   * The rows that depend only on the size, whatever the step does. `head`: those above the list, so that it begins in the
-   * same row. `list`: its own rows, too; the state has one row, and the details share the rows below the list with the notes.
+   * The rows that depend only on the size, whatever the step does. `head`: those above the list, so that it begins in
+   * the same row. `list`: its own rows, too; the state has one row, and the details share the rows below the list with
+   * the notes.
    */
   readonly fixedPart?: 'head' | 'list';
   /** Above a fixed list: the line in the row of the progress bar, while there is no bar. */
@@ -90,7 +91,9 @@ export interface StepPage<View> extends StepKeys<View> {
   readonly applyingLine?: (view: View, run: StepRun) => string;
   /** Whether the list has a row with this finding and its details: the notes under the list do not repeat it. */
   readonly isRowOfList?: (view: View, finding: Finding, row: number) => boolean;
-  /** Whether the detail of the selected row has this failure: the notes do not repeat it, and the state has its title. */
+  /**
+   * Whether the detail of the selected row has this failure: the notes do not repeat it, and the state has its title.
+   */
   readonly isErrorOfList?: (view: View, userError: UserError, row: number) => boolean;
   /** Maximum lines of findings under the body, if the body itself shows the problems. */
   readonly maxNotes?: number;

@@ -76,8 +76,8 @@ export function diagnose(evidence: Evidence, previousDiagnoses?: readonly Diagno
       },
     ];
   });
-  // A file that differs from the generated one is evidence of a fault that names it, and no second fault. A HAProxy file
-  // explains every fault of its load balancer.
+  // A file that differs from the generated one is evidence of a fault that names it, and no second fault. A HAProxy
+  // file explains every fault of its load balancer.
   const explainsFault = (problem: SiteProblem, { page, diagnosis }: (typeof ruleFindings)[number]) =>
     diagnosis.likelihood === 'certain' &&
     (diagnosis.evidence.some((text) => isFileNamedIn(problem, diagnosis.subjects, text)) ||

@@ -6,8 +6,8 @@ import type { Evidence, EvidenceLine, ObservedMachine, SiteCheckResult } from '.
 
 /**
  * A failed result of a diagnostic rule. `subject` is empty for the whole site. `command` confirms the evidence. Title,
- * meaning and remedy replace those of the rule. `object`: the name of the object that the remedy is about; empty for none.
- * Missing: the subject.
+ * meaning and remedy replace those of the rule. `object`: the name of the object that the remedy is about; empty for
+ * none. Missing: the subject.
  */
 export type Symptom = Required<Pick<CheckResult, 'state' | 'subject' | 'likelihood' | 'evidence' | 'command'>> &
   Pick<CheckResult, 'title' | 'meaning' | 'remedy'> & { readonly object?: string };

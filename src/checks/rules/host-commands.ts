@@ -53,8 +53,8 @@ export function addHostsToCommands<T extends Texts>(
 }
 
 /**
- * In a rehearsal, replaces the commands on service hosts, which have no shell there, by those that set them up or verify
- * them.
+ * In a rehearsal, replaces the commands on service hosts, which have no shell there, by those that set them up or
+ * verify them.
  */
 export function simulateHostCommands<T extends Texts>({ design, simulatedDir = null }: HostAccess, diagnosis: T): T {
   if (simulatedDir === null) return diagnosis;
@@ -122,5 +122,5 @@ const trimColon = (word: string) => word.replace(/:$/, '');
 /** Quotes a command for the shell on the other host, if that shell would read it differently. */
 function quoteForSsh(command: string): string {
   if (/^[\w@%+=:,./ -]+$/.test(command)) return command;
-  return /["$`\\]/.test(command) ? quoteShellArg(command) : `"${command}"`;
+  return /["$`\\!]/.test(command) ? quoteShellArg(command) : `"${command}"`;
 }

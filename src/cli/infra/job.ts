@@ -25,8 +25,8 @@ import { printLine } from './output.ts';
 const words = () => catalogue().clusterCommands.infra.job;
 
 /**
- * `upi-wizard infra job [--follow | --stop] [--json]`: shows the job that carries out infra moves for the wizard, follows
- * it, or stops it. `--carry-out` is the job itself.
+ * `upi-wizard infra job [--follow | --stop] [--json]`: shows the job that carries out infra moves for the wizard,
+ * follows it, or stops it. `--carry-out` is the job itself.
  * @returns 0; 4 no job runs, or the followed job failed; the code of a signal
  */
 export async function jobCommand(

@@ -23,7 +23,10 @@ export function isPastReview({ place, reached, memory }: Pick<SessionState, 'pla
   return steps.includes(place.screen) || steps.includes(reached ?? '') || memory.stage !== undefined;
 }
 
-/** Returns the answers to save with a new document. The replaced document stays as the last valid one if it has no errors. */
+/**
+ * Returns the answers to save with a new document. The replaced document stays as the last valid one if it has no
+ * errors.
+ */
 export function updateAnswers(
   { design, inForce }: SessionState,
   document: unknown,

@@ -61,7 +61,9 @@ interface LockConflict {
   readonly dir: string;
   readonly holder: FoundHolder;
   readonly frontEnd: FrontEndHandle;
-  /** The version of this program. Only a session of the same version can be watched: other versions have other screens. */
+  /**
+   * The version of this program. Only a session of the same version can be watched: other versions have other screens.
+   */
   readonly version: string;
   readonly canChooseOtherInstallation: boolean;
 }

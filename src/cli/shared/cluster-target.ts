@@ -106,7 +106,8 @@ type ProposeDesign = (connect: ClusterTarget['connect']) => Promise<Design | nul
  * @param requirements.isFilesOnly the command only reads the design and files: the site of a rehearsal may be stopped
  * @param requirements.hasScreen the command redraws the terminal, so nothing else may be printed while it runs
  * @param requirements.propose derives the design if only a kubeconfig is given; without it, that is an error
- * @returns the result of `action`; 3 if the design has errors; 4 for an error that it reports; the exit code of a signal
+ * @returns the result of `action`; 3 if the design has errors; 4 for an error that it reports; the exit code of a
+ * signal
  * @throws UsageError for wrong options and unreadable files
  */
 export async function withClusterTarget(

@@ -31,7 +31,9 @@ import { type OverrideOption, parseTypedReason, resolveOverride } from './overri
 
 const words = () => catalogue().plain;
 
-/** Creates the output of lines. A terminal gets sentences wrapped between words, as in the dialog; a pipe whole lines. */
+/**
+ * Creates the output of lines. A terminal gets sentences wrapped between words, as in the dialog; a pipe whole lines.
+ */
 export function createLinePrinter(io: CommandIo): (text: string) => void {
   return (text) => {
     const lines = process.stdout.isTTY ? wrapOutput(text, getTerminalSize(process.stdout).columns) : [text];

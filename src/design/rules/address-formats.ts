@@ -109,7 +109,9 @@ const cidrFormat: DesignRule = {
   },
 };
 
-/** Parses a network that is written with a mask: `10.44.0.0 255.255.0.0`, with a blank or a slash. Null if it is none. */
+/**
+ * Parses a network that is written with a mask: `10.44.0.0 255.255.0.0`, with a blank or a slash. Null if it is none.
+ */
 function parseMaskedNetwork(text: string): Network | null {
   const [address = '', mask = '', ...others] = text.trim().split(/[\s/]+/);
   const prefixLength = parseNetmask(mask);

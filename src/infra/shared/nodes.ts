@@ -34,7 +34,10 @@ export async function findReadyNodes(
   return unreadyNames.length > 0 ? { state: 'blocked', why: words().notReady(unreadyNames) } : namedNodes;
 }
 
-/** Finds the infra nodes when all are Ready and have the infra label, which relocated pods select; otherwise returns why not. */
+/**
+ * Finds the infra nodes when all are Ready and have the infra label, which relocated pods select; otherwise returns why
+ * not.
+ */
 export async function findLabelledInfraNodes(
   cluster: ClusterReader,
   design: Design,

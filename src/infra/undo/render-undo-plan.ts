@@ -97,8 +97,8 @@ function renderObject({ object, state, willBeDeleted, fields }: ObjectComparison
 }
 
 /**
- * Renders a field on one line. If a path or value is long: the field that undo changes as a difference in YAML, and each
- * value of another one on a line of its own.
+ * Renders a field on one line. If a path or value is long: the field that undo changes as a difference in YAML, and
+ * each value of another one on a line of its own.
  */
 function renderField({ path, state, before, current, written }: ObjectComparison['fields'][number]): string[] {
   const { field: formatParts, unset } = words().undo;

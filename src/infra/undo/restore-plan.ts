@@ -16,8 +16,8 @@ import { extractContent, getTextAtPath } from './undo-record.ts';
 
 /**
  * The effect of undo on one object. `same`: none, it is already as before. `restore`: undo restores it. `changed`:
- * others changed what we wrote, so you decide. `deleted`: it does not exist any more. `recreated`: another object has its
- * name now. `retained`: we created it, and undo keeps it.
+ * others changed what we wrote, so you decide. `deleted`: it does not exist any more. `recreated`: another object has
+ * its name now. `retained`: we created it, and undo keeps it.
  */
 type RestoreState = 'same' | 'restore' | 'changed' | 'deleted' | 'recreated' | 'retained';
 

@@ -18,8 +18,8 @@ import type { UndoLog } from './undo-log.ts';
 /**
  * Plan of what undoing a move does. `recorded`: its objects get back their recorded settings. `defaults`: the previous
  * settings were not recorded, so the objects can only get the operator defaults. `foreign`: the settings were there
- * before upi-wizard wrote anything, and stay. `inherited`: the machines of these MachineSets inherit the settings, which are
- * removed with the machines. `files`: the load balancers get the files of the previous stage.
+ * before upi-wizard wrote anything, and stay. `inherited`: the machines of these MachineSets inherit the settings,
+ * which are removed with the machines. `files`: the load balancers get the files of the previous stage.
  */
 export type UndoPlan = { readonly move: MoveName } & (
   | { readonly kind: 'recorded'; readonly objects: readonly ObjectComparison[] }

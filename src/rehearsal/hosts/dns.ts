@@ -57,7 +57,9 @@ export function parseZone(text: string, zoneName: string): Zone {
   return { origin: apex, records };
 }
 
-/** Finds why the name server (named) refuses a zone whose records are valid one by one; null: named accepts the zone. */
+/**
+ * Finds why the name server (named) refuses a zone whose records are valid one by one; null: named accepts the zone.
+ */
 function findZoneError(apex: string, records: readonly ZoneRecord[]): string | null {
   const hasRecord = (name: string, ...types: readonly string[]) =>
     records.some((record) => record.name === name && types.includes(record.type));

@@ -99,7 +99,10 @@ const WILDCARD_LABELS = [
   'random',
 ];
 
-/** Builds the map of all addresses of the site, and all names that resolve. A name without a record is missing here, too. */
+/**
+ * Builds the map of all addresses of the site, and all names that resolve. A name without a record is missing here,
+ * too.
+ */
 export function buildDialMap(addresses: Addresses, zones: readonly Zone[]): DialMap {
   const hosts: Record<string, string> = {};
   for (const name of listDialableNames(zones)) {

@@ -172,8 +172,8 @@ export async function diagnoseInstallation(
 }
 
 /**
- * Returns the repair at a machine, or by its network's owner, that the rehearsal simulates; null: none. There is nothing
- * to reboot before a machine was powered on.
+ * Returns the repair at a machine, or by its network's owner, that the rehearsal simulates; null: none. There is
+ * nothing to reboot before a machine was powered on.
  */
 function findSimulatedRepair(context: RepairContext, { rule }: Diagnosis): SimulatedRepair | null {
   const repairs = listMatchingFaults(rule).flatMap((fault) => context.manualActions.findRepair?.(fault) ?? []);

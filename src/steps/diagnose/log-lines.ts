@@ -89,8 +89,8 @@ const NEVER_STALE_PATHS = /\/(?:journals|unit-status|services|network|serial)\//
 /**
  * Drops all but the last minutes of each machine: a problem that is not logged again is over. Clocks of machines may
  * differ, so each machine has its own end.
- * @param endTime the common end (ms), if one machine gathered everything; null: each machine has its own end, and the lines
- * of `NEVER_STALE_PATHS` stay
+ * @param endTime the common end (ms), if one machine gathered everything; null: each machine has its own end, and the
+ * lines of `NEVER_STALE_PATHS` stay
  */
 export function dropStaleLines<Line extends LineWithPath>(lines: readonly Line[], endTime: number | null): Line[] {
   const endTimesByHost = new Map<string | null, number>();

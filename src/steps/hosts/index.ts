@@ -92,11 +92,11 @@ const SETTLE_TIME = 60 * SECOND;
 
 /**
  * Setup state of a host. `answers`: its services answer as designed. `found`: its files are observed in place, as on
- * this machine. `confirmed`: the user confirmed that they are, and nothing there can be probed; `files-missing`: the user
- * confirmed it, but none of them is there. `wrong`: in place, but its services answer something else. `no-route`: in
- * place, but this machine cannot send to it. `not-set-up`: nothing was put there, as far as known. `outdated`: its files
- * have been generated again since. `changed`: a file there is not the generated one. `stopped`: one of its services
- * does not run. `copied`: the files are on the host, and you have to run its install.sh.
+ * this machine. `confirmed`: the user confirmed that they are, and nothing there can be probed; `files-missing`: the
+ * user confirmed it, but none of them is there. `wrong`: in place, but its services answer something else. `no-route`:
+ * in place, but this machine cannot send to it. `not-set-up`: nothing was put there, as far as known. `outdated`: its
+ * files have been generated again since. `changed`: a file there is not the generated one. `stopped`: one of its
+ * services does not run. `copied`: the files are on the host, and you have to run its install.sh.
  */
 type HostState =
   | 'answers'

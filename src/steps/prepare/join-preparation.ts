@@ -127,7 +127,9 @@ export async function applyForJoin(context: StepContext, report: (line: string) 
   await startBootServerJob(context, report);
 }
 
-/** Lists the ignition files to fetch: those that are not usable, or whose Machine Config Server has another CA by now. */
+/**
+ * Lists the ignition files to fetch: those that are not usable, or whose Machine Config Server has another CA by now.
+ */
 function listIgnitionsToFetch({ ignitions }: JoinPrepareFacts): readonly NodeIgnition[] {
   return ignitions.filter(({ file, server }) => file === null || server?.state === 'untrusted');
 }

@@ -7,9 +7,9 @@ const DEFAULT_RUNTIME = /^\s*default_runtime\s*=\s*["']([^"'\n]*)["']/gm;
 const MAX_BYTES = 64 * 1024;
 
 /**
- * Returns the default runtime that a ContainerRuntimeConfig or a MachineConfig sets for CRI-O: `runc` or `crun`; null if it sets none. A MachineConfig
- * sets it by drop-in files, of which the last one counts (machine-config-operator, pkg/controller/common/helpers.go,
- * DetectRuncInMachineConfig).
+ * Returns the default runtime that a ContainerRuntimeConfig or a MachineConfig sets for CRI-O: `runc` or `crun`; null
+ * if it sets none. A MachineConfig sets it by drop-in files, of which the last one counts (machine-config-operator,
+ * pkg/controller/common/helpers.go, DetectRuncInMachineConfig).
  */
 export function findDefaultRuntime({ kind, spec }: KubeObject): string | null {
   if (kind === 'ContainerRuntimeConfig') return getString(spec, 'containerRuntimeConfig', 'defaultRuntime') || null;

@@ -45,7 +45,9 @@ const words = () => catalogue().report;
 
 const SNAPSHOT_PARTS = ['nodes', 'requests', 'clusterVersion', 'operators', 'consoleHost'] as const;
 
-/** Reads what the report says about the cluster; null without a kubeconfig. An API that is down is part of the result. */
+/**
+ * Reads what the report says about the cluster; null without a kubeconfig. An API that is down is part of the result.
+ */
 export async function readReportSnapshot({ session, connect, clock }: ClusterContext): Promise<ClusterSnapshot | null> {
   if (session !== null) return await readSnapshot(session.context, SNAPSHOT_PARTS);
   return await takeSnapshot(await connect(), SNAPSHOT_PARTS, clock.now());

@@ -116,8 +116,8 @@ const isOtherFamily = (path: string, from: string, to: string): boolean =>
   path.endsWith('.cidr') && getAddressFamily(from) !== getAddressFamily(to);
 
 /**
- * Returns the answers that other answers of a resumed session still follow, where the saved ones are not valid: the last
- * valid ones of its history.
+ * Returns the answers that other answers of a resumed session still follow, where the saved ones are not valid: the
+ * last valid ones of its history.
  */
 export function restoreLastValidTexts({ document, past }: Pick<WizardState, 'document' | 'past'>): LastValidTexts {
   const invalidPaths = listSourcePaths(document).filter((path) => readValidText(document, path) === null);

@@ -110,7 +110,9 @@ export function computeFillValues(
   }
 }
 
-/** Lists up to `maxCount` values after `firstValue`, without those in use; null if `firstValue` cannot be counted up. */
+/**
+ * Lists up to `maxCount` values after `firstValue`, without those in use; null if `firstValue` cannot be counted up.
+ */
 function countUp(
   maxCount: number,
   firstValue: string,

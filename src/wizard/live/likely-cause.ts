@@ -96,8 +96,8 @@ export function recordLikelyCause(
 }
 
 /**
- * Whether a step goes on only after a repair: a finding blocks it, its cause is certain, it makes no progress, a node is
- * lost, or the installer gave up.
+ * Whether a step goes on only after a repair: a finding blocks it, its cause is certain, it makes no progress, a node
+ * is lost, or the installer gave up.
  */
 export function needsRepair(state: Pick<WizardState, 'likelyCause' | 'runs'>, step: StepId): boolean {
   const run = state.runs[step];
@@ -120,7 +120,9 @@ export function findLikelyCause({ likelyCause }: Pick<WizardState, 'likelyCause'
   return cause === null || run.probe === null || isReportedCause(cause, run.probe.findings) ? null : cause;
 }
 
-/** Whether one of the findings reports the cause already. A certain cause says more than a finding of the same fault. */
+/**
+ * Whether one of the findings reports the cause already. A certain cause says more than a finding of the same fault.
+ */
 export const isReportedCause = (cause: Finding, findings: readonly Finding[]): boolean =>
   findings.some(
     (finding) => finding.code === cause.code || (cause.likelihood !== 'certain' && isSameFault(cause, finding)),
@@ -135,7 +137,9 @@ const FINDINGS_BY_RULE: Readonly<Partial<Record<string, readonly string[]>>> = {
   'node-gone': ['member-lost'],
 } satisfies Partial<Record<DiagnosticRuleId, readonly string[]>>;
 
-/** Whether a finding of a step reports the same fault, of the same node, as the cause. The rule of etcd names no node. */
+/**
+ * Whether a finding of a step reports the same fault, of the same node, as the cause. The rule of etcd names no node.
+ */
 export function isSameFault(cause: Finding, { code, subject }: Finding): boolean {
   if (!FINDINGS_BY_RULE[cause.code]?.includes(code)) return false;
   return cause.code === 'etcd-member-lost' || cause.subject?.split('.')[0] === subject;

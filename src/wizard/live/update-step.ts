@@ -320,8 +320,8 @@ function followJob({ state, effects }: Update, step: StepId): Update {
 }
 
 /**
- * Removes a notice about a running action when the action ends: `Esc stops it` beside `Done` would be wrong. A request for
- * a second Esc becomes the message that the action ended.
+ * Removes a notice about a running action when the action ends: `Esc stops it` beside `Done` would be wrong. A request
+ * for a second Esc becomes the message that the action ended.
  */
 function clearActionNotice(state: WizardState, step: StepId): WizardState {
   const isActing = state.runs[step].phase === 'applying';

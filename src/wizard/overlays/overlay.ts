@@ -57,7 +57,9 @@ export type Overlay =
       readonly top: number;
       readonly isFresh: boolean;
     }
-  /** Fills down from the selected node. `choice`: the selected kind. `isForAllRoles`: also into nodes of other roles. */
+  /**
+   * Fills down from the selected node. `choice`: the selected kind. `isForAllRoles`: also into nodes of other roles.
+   */
   | { readonly kind: 'fill'; readonly choice: number; readonly isForAllRoles: boolean }
   /** Finds a screen, field or node by a part of its name; `choice`: the selected match. */
   | { readonly kind: 'palette'; readonly editor: TextFieldState; readonly choice: number }

@@ -14,7 +14,10 @@ const WAITS = times(6, 'Waiting for etcd to go down');
 const CVO_ERROR =
   'ReleaseAccepted=False RetrievePayload: The update cannot be verified: unable to verify sha256:ab against keyrings: verifier-public-key-redhat';
 
-/** Cases of boot images, disks, firmware, processors and releases: wordings of public threads, with their sources in the rules. */
+/**
+ * Cases of boot images, disks, firmware, processors and releases: wordings of public threads, with their sources in the
+ * rules.
+ */
 export const BOOT_IMAGE_CASES: readonly RuleCase[] = [
   [
     'boot-image-not-of-release',

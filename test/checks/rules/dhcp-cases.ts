@@ -20,7 +20,9 @@ const dhcp = (from: string | RegExp, to: string): Evidence => ({
     file.kind === 'isc-dhcpd' ? { ...file, text: file.text.replace(from, to) } : file,
   ),
 });
-/** The control plane had its ignition files and its last lease before the files of the DHCP server were put in place. */
+/**
+ * The control plane had its ignition files and its last lease before the files of the DHCP server were put in place.
+ */
 const correctedLate: Evidence = {
   ...bootstrapping,
   lines: MASTERS.map((name) => leaseLine(name, ago(14))),

@@ -80,7 +80,9 @@ test('a topic with the name of a command refers to the help of the command, and 
   expect(await print('help', 'csr', 'approve')).toBe(await print('csr', 'approve', '--help'));
 });
 
-/** Returns the words of the call of upi-wizard in a command line, without pipes and redirections, as a shell reads them. */
+/**
+ * Returns the words of the call of upi-wizard in a command line, without pipes and redirections, as a shell reads them.
+ */
 function readExample(line: string): readonly string[] {
   const call = /upi-wizard[^|>)]*/.exec(line)?.[0] ?? '';
   const { stdout } = spawnSync('sh', ['-c', `printf '%s\\n' ${call}`], { encoding: 'utf8' });

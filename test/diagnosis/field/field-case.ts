@@ -3,7 +3,9 @@ import type { DiagnosticRuleId } from '../../../src/checks/rules/index.ts';
 import type { BundleFiles } from '../../support/bundle-text.ts';
 import { exampleSite } from '../../support/example-design.ts';
 
-/** Evidence of a case in one of the forms that people have: files of a bundle, a pasted text, or the answers of a site. */
+/**
+ * Evidence of a case in one of the forms that people have: files of a bundle, a pasted text, or the answers of a site.
+ */
 export type FieldEvidence = {
   /** Only a comparison with the design shows the cause: a bundle of an unknown site does not. */
   readonly needsDesign?: boolean;
@@ -47,7 +49,9 @@ interface Attempts {
   readonly reply: string;
 }
 
-/** Formats attempts of Ignition as a console shows them: seconds since the start, and systemd's line of waiting between. */
+/**
+ * Formats attempts of Ignition as a console shows them: seconds since the start, and systemd's line of waiting between.
+ */
 export function formatConsoleAttempts({ role = 'master', first = 20, count = 12, reply }: Attempts): string[] {
   const url = `https://${API_INT}:22623/config/${role}`;
   return Array.from({ length: count }, (_, index) => {

@@ -88,7 +88,8 @@ test.skipIf(isSkipped)('faults of a running cluster are found together, and repa
   const pod = (await oc('get pods -n storage-csi -o name')).trim();
   expect(await oc(`describe ${pod} -n storage-csi`)).toMatch(/FailedScheduling.*didn't match Pod's node affinity/);
   await oc('label node w1.ocp45.example.localdomain example.com/storage-network=');
-  // The node sends a newer request from time to time: on a busy machine the named one may be too old when it is approved.
+  // The node sends a newer request from time to time: on a busy machine the named one may be too old when it is
+  // approved.
   for (let tries = 0; tries < 4; tries += 1) {
     const expired = (await open?.diagnose())?.find(({ rule }) => rule === 'node-credentials-expired');
     if (expired === undefined) break;

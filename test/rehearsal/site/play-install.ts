@@ -5,7 +5,10 @@ import { createIgnition, type SimulatedInstallation, startSimulatedInstallation,
 
 const REQUESTS = '/apis/certificates.k8s.io/v1/certificatesigningrequests';
 
-/** Plays an installation up to the removal of the bootstrap node, with all other nodes powered on and known to the load balancer. */
+/**
+ * Plays an installation up to the removal of the bootstrap node, with all other nodes powered on and known to the load
+ * balancer.
+ */
 export async function bootstrapSimulatedCluster(
   design: Design,
   speed: number,

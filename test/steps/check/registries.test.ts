@@ -35,7 +35,9 @@ let authority: Authority;
 const servers: Server[] = [];
 let fixture: StepFixture | null = null;
 let requests: string[] = [];
-/** The content of ocp/release in the mirror, its status for all that it does not have, and a path that it never answers. */
+/**
+ * The content of ocp/release in the mirror, its status for all that it does not have, and a path that it never answers.
+ */
 let store = new RegistryStore();
 /** The content of ocp/images in the mirror. */
 let images = new RegistryStore(ART);

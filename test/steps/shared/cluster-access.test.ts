@@ -33,7 +33,9 @@ afterEach(async () => {
   await server.close();
 });
 
-/** Moves the API to another port, once the connection of the last probe is closed: in the next turn of the event loop. */
+/**
+ * Moves the API to another port, once the connection of the last probe is closed: in the next turn of the event loop.
+ */
 async function movePort(newPort: number): Promise<void> {
   await new Promise(setImmediate);
   port = newPort;

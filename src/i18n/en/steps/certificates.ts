@@ -22,7 +22,9 @@ export const certificatesWords = {
     lost: (joined: number, count: number, lost: readonly string[], isNodeAwaited: boolean) =>
       `${joined} of ${plural(count, 'node')} joined; ${lost.join(', ')} ${lost.length === 1 ? 'is' : 'are'} lost: not Ready any more${isNodeAwaited ? '; the others still join' : ''}`,
     followResumed: 'Automatic approval was on in the last session, so it continues. Esc stops it.',
-    /** Why automatic approval ended, although nodes are missing. At 80 columns, the bar below it needs it in one row. */
+    /**
+     * Why automatic approval ended, although nodes are missing. At 80 columns, the bar below it needs it in one row.
+     */
     followEnded: {
       settled: (joined: number, count: number, at: string) =>
         `${joined} of ${plural(count, 'node')} joined; approval ended at ${at}: the others have a problem`,

@@ -62,7 +62,8 @@ export async function runOnHosts(
     const reportLine = (line: string) => report(sanitizeLine(catalogue().hosts.hostLine(name, line), 2000));
     let failingChecks = '';
     const onEvent = (event: HostEvent) => {
-      // Checks repeat every few seconds, and mostly only the countdown changes: reported when the failing checks change.
+      // Checks repeat every few seconds, and mostly only the countdown changes: reported when the failing checks
+      // change.
       const previousChecks = failingChecks;
       failingChecks = event.type === 'checking' ? event.failedChecks.join('\n') : '';
       if (failingChecks === '' || failingChecks !== previousChecks) reportLine(formatHostEvent(event));

@@ -112,7 +112,8 @@ async function matchDownloadedFiles(names: RhcosImageNames, imagesDir: string): 
 
 /**
  * Describes how long the ignition files remain valid, for the steps in which machines still boot with them; null if
- * there are none, or while that is long enough for an installation. The installer's certificates are valid for 24 hours.
+ * there are none, or while that is long enough for an installation. The installer's certificates are valid for 24
+ * hours.
  */
 export async function describeIgnitionLifetime(context: StepContext): Promise<string | null> {
   const { expiresAt } = await inspectInstallDir(context.dir);

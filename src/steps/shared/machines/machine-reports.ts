@@ -83,8 +83,8 @@ export function listNetworkTests(
 }
 
 /**
- * Lists what the design requires of each machine: the processor level of its RHCOS, the firmware, its addresses. Memory:
- * the documented minimum, or less where less is planned.
+ * Lists what the design requires of each machine: the processor level of its RHCOS, the firmware, its addresses.
+ * Memory: the documented minimum, or less where less is planned.
  */
 export function listMachineRequirements(design: Design): MachineRequirements[] {
   const { architecture } = design.openshift;
@@ -124,8 +124,8 @@ export interface NetworkTestOutcome {
 type Outcome = 'ok' | 'unknown' | keyof typeof ERROR_BYTES;
 
 /**
- * First byte of iPXE's error numbers: the POSIX error (include/errno.h of iPXE). Measured with the iPXE of Debian against
- * HTTP, TLS and closed ports.
+ * First byte of iPXE's error numbers: the POSIX error (include/errno.h of iPXE). Measured with the iPXE of Debian
+ * against HTTP, TLS and closed ports.
  */
 const ERROR_BYTES = {
   missing: '2d',

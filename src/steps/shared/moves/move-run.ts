@@ -122,7 +122,10 @@ export function replaceMoveRecords(dir: string, newRequest: MoveRequest): void {
   file.append([newRequest]);
 }
 
-/** The last run that was read, with the state of its file: the screen and an open question read it several times a second. */
+/**
+ * The last run that was read, with the state of its file: the screen and an open question read it several times a
+ * second.
+ */
 let lastReadRun: { readonly fingerprint: string; readonly run: MoveRun | null } | null = null;
 
 /** Reads the last request and its records; null if there is none. Lines that cannot be read are left out. */
@@ -193,8 +196,8 @@ export function findTraffic({ records }: Pick<MoveRun, 'records'>): (Traffic & {
 }
 
 /**
- * Creates a state that reads the facts of the session and records every change for the holder of its lock. Of a map only
- * the entries that change are recorded: the holder may change the others meanwhile.
+ * Creates a state that reads the facts of the session and records every change for the holder of its lock. Of a map
+ * only the entries that change are recorded: the holder may change the others meanwhile.
  */
 export function createRecordingState(base: StepState, file: Pick<NdjsonFile, 'append'>): StepState {
   const state = withOverlay(base);
@@ -256,7 +259,9 @@ export function mergeMoveFacts({ request: { id }, records }: MoveRun, stepState:
   stepState.setAll({ ...changedFacts, 'moves-run': { id, facts: facts.length } });
 }
 
-/** Merges the facts that the job of an install directory has recorded so far. Only the holder of the lock saves them. */
+/**
+ * Merges the facts that the job of an install directory has recorded so far. Only the holder of the lock saves them.
+ */
 export function mergeJobFacts({ dir, stepState }: { readonly dir: string; readonly stepState: StepState }): void {
   const run = readMoveRun(dir);
   if (run !== null) mergeMoveFacts(run, stepState);

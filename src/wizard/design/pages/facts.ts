@@ -91,7 +91,8 @@ export function formatRouterFacts(document: DesignDocument, text: string): strin
 }
 
 /**
- * Creates the formatter of a host name: the FQDN, of a node in the cluster domain, of a service host in the base domain.
+ * Creates the formatter of a host name: the FQDN, of a node in the cluster domain, of a service host in the base
+ * domain.
  */
 export function createFullNameFormatter(isNode: boolean) {
   return (document: DesignDocument, text: string): string => {

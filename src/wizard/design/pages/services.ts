@@ -44,8 +44,8 @@ const isBastionLayout = (document: DesignDocument) => {
 };
 
 /**
- * Moves all services that the wizard sets up to the bastion, or from there to separate hosts. The addresses of new hosts
- * are then missing answers.
+ * Moves all services that the wizard sets up to the bastion, or from there to separate hosts. The addresses of new
+ * hosts are then missing answers.
  */
 function applyLayout(document: DesignDocument): DesignDocument {
   const layout = getAt(document, LAYOUT_PATH);

@@ -7,14 +7,16 @@ interface ServiceEntry {
   readonly result?: string;
 }
 
-/** Services that `openshift-install analyze` looks at, in its order; it goes on after the first only if that succeeded. */
+/**
+ * Services that `openshift-install analyze` looks at, in its order; it goes on after the first only if that succeeded.
+ */
 const SERVICES = ['release-image', 'bootkube'] as const;
 const ENDS = new Set(['service end', 'post-command end']);
 
 /**
- * Names what `openshift-install analyze` reports about a log bundle: the service of the bootstrap that did not run or did
- * not succeed, with its stage (openshift/installer pkg/gather/service/analyze.go, Apache-2.0, commit 16a0282239f0). It reads
- * nothing else, so it says nothing about pasted text.
+ * Names what `openshift-install analyze` reports about a log bundle: the service of the bootstrap that did not run or
+ * did not succeed, with its stage (openshift/installer pkg/gather/service/analyze.go, Apache-2.0, commit 16a0282239f0).
+ * It reads nothing else, so it says nothing about pasted text.
  */
 export function analyzeLikeInstaller(texts: EvidenceTexts): string | null {
   const isLogBundle = Object.keys(texts).some((path) => path.startsWith('log-bundle-'));

@@ -18,7 +18,10 @@ const refusedSignatureEffects = {
   node: 'Nodes refuse such images at their first boot',
 };
 
-/** A signature that the policy of the release refuses. `signedReference`: digest or reference of the image that it signs. */
+/**
+ * A signature that the policy of the release refuses. `signedReference`: digest or reference of the image that it
+ * signs.
+ */
 type RefusedSignature =
   | { readonly state: 'broken' | 'other-key' }
   | { readonly state: 'other-image' | 'other-identity'; readonly signedReference: string };
@@ -335,7 +338,9 @@ export const details = {
       queried: number,
     ) =>
       `it has the release and its signature; the policy of the release refuses the signature of ${images.length} of the ${plural(queried, 'image')} looked for: ${joinNames(images.map(({ name, verdict }) => `${name} (${describeRefusal(verdict)})`))}. ${refusedSignatureEffects.node}`,
-    /** @param images `totalCount`: images of the release; `queriedCount`: those that were looked for; null: none were */
+    /**
+     * @param images `totalCount`: images of the release; `queriedCount`: those that were looked for; null: none were
+     */
     hasRelease: (isSigned: boolean, images: { readonly totalCount: number; readonly queriedCount: number } | null) =>
       `it has the release of openshift-install${isSigned ? ' and its signature' : ''}${images === null ? '' : `; ${images.queriedCount} of its ${plural(images.totalCount, 'image')} were looked for, and are there`}`,
     unsignedImages: (names: readonly string[], queried: number) =>
