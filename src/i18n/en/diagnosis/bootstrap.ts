@@ -30,7 +30,7 @@ export const bootstrap = {
   'lb-pool': {
     cause: (port: number) => `the bootstrap node serves port ${port}, but the load balancer closes the connection`,
     remedy: (port: number) =>
-      `The pool of ${port} lacks the bootstrap node, or its health check fails. Put the files of stage "install" in place on the load balancer. With SELinux also: \`setsebool -P haproxy_connect_any 1\``,
+      `The pool of ${port} lacks the bootstrap node, or its health check fails. Put the files of stage "install" in place on the load balancer (Hosts step), which also sets SELinux.`,
   },
   'lb-silent': {
     cause: (address: string, port: number) => `${address} port ${port} gives no answer at all`,

@@ -56,7 +56,7 @@ export const serviceCauses = {
     cause:
       'The load balancer does not pass port 22623 of api-int on to a machine that serves it: the listener, the pool or its check is missing or wrong, or a firewall blocks it. Nodes retry forever and do not join.',
     remedy:
-      'The load balancer needs a TCP listener on 22623 with the bootstrap and all control plane nodes: put its generated file in place (Hosts step), reload HAProxy, and open 22623 in its firewall. With SELinux also: `setsebool -P haproxy_connect_any 1`',
+      'The load balancer needs a TCP listener on 22623 with the bootstrap and all control plane nodes: put its generated file in place (Hosts step), which also reloads HAProxy and sets SELinux. Then open 22623 in its firewall.',
   },
   'api-health-check-wrong': {
     title: 'The health check of the API is wrong',
@@ -70,7 +70,7 @@ export const serviceCauses = {
     cause:
       'The node serves the port, but the load balancer cannot connect to it. Its pool has another address or port for the node, or a firewall is between the two.',
     remedy:
-      'Compare the server line with the design: put the generated file in place (Hosts step) and reload HAProxy. If the line is correct, open the port in the firewalls between them. With SELinux also: `setsebool -P haproxy_connect_any 1`',
+      'Compare the server line with the design: put the generated file in place (Hosts step), which also reloads HAProxy and sets SELinux. If the line is correct, open the port in the firewalls between them.',
   },
   'bootstrap-left-in-balancer': {
     title: 'The bootstrap node is still in the load balancer',
