@@ -76,7 +76,7 @@ test('the moves go on when their wizard is killed; when their job is killed, the
   const dir = sandbox.dir('moves');
   const site = join(dir, '.upi-wizard/site');
   const first = startRehearsal(dir, { sandbox });
-  await first.waitForOutput(/^ {2}move dns$/m);
+  await first.waitForOutput(/^ {2}\d\d:\d\d move dns$/m);
   await (await findSite(site))?.setSpeed(5);
   await first.kill9();
   // The job goes on to the next move alone.
