@@ -228,6 +228,7 @@ function listNewChoices(state: WelcomeState): WelcomeChoice[] {
 function createOtherChoice(
   { dir, cluster, screen, isFinished, isRehearsal, savedAt }: Installation,
   formatDirectory: (dir: string, columns: number) => string,
+  columns: number,
 ): WelcomeChoice {
   const { open, resume, hint, finished, rehearsal } = words().other;
   const name = cluster.split('.')[0] || basename(dir);
@@ -238,14 +239,15 @@ function createOtherChoice(
     value: dir,
     label: isFinished ? open(name) : resume(name),
     hint: formatHint(
-      formatDirectory(dir, Math.max(MIN_DIRECTORY_COLUMNS, HINT_COLUMNS - getDisplayWidth(formatHint('')))),
+      formatDirectory(dir, Math.max(MIN_DIRECTORY_COLUMNS, columns - LABEL_COLUMNS - getDisplayWidth(formatHint('')))),
     ),
     intent: { type: 'welcome/open', dir },
   };
 }
 
-/** Columns of a hint at 80 columns, and the minimum of a directory at its end. */
-const HINT_COLUMNS = 47;
+/** Columns of the page at 80 columns, those of its labels, and the minimum of a directory at the end of a hint. */
+const MIN_PAGE_COLUMNS = 76;
+const LABEL_COLUMNS = 29;
 const MIN_DIRECTORY_COLUMNS = 8;
 const MAX_PATH_LENGTH = 4096;
 
@@ -261,10 +263,12 @@ function basename(dir: string): string {
  * Lists what the user can start here: this installation first. Other installations come last: they are found last, and
  * must not move a choice.
  * @param formatDirectory formats the directory of another installation; default: without its middle
+ * @param columns the width of the list
  */
 export function listWelcomeChoices(
   state: WelcomeState,
   formatDirectory: (dir: string, columns: number) => string = shortenDirectory,
+  columns: number = MIN_PAGE_COLUMNS,
 ): WelcomeChoice[] {
   const { rehearsal } = state.welcome;
   const importChoice: WelcomeChoice = {
@@ -287,7 +291,7 @@ export function listWelcomeChoices(
     // An installation that never left its welcome page has no answers yet.
     ...(state.welcome.overview?.otherInstallations ?? [])
       .filter(({ screen }) => screen !== 'welcome')
-      .map((installation) => createOtherChoice(installation, formatDirectory)),
+      .map((installation) => createOtherChoice(installation, formatDirectory, columns)),
   ];
 }
 
@@ -364,7 +368,7 @@ function welcomePageRows(
 ): PageRow[] {
   const { dir, rehearsal, choice } = state.welcome;
   const isTall = viewport.rows >= MIN_TALL_ROWS;
-  const choices = hasChoices ? listWelcomeChoices(state) : [];
+  const choices = hasChoices ? listWelcomeChoices(state, shortenDirectory, viewport.columns) : [];
   const usualHeadline = isTall
     ? createParagraphRows(`${words().headline} ${words().subline}`, viewport, { height: 3 })
     : [];

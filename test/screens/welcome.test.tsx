@@ -124,7 +124,7 @@ test('m shows the complete list of what this machine has and lacks', async () =>
 
 test('other installations are listed with their state, and open in their own directory', async () => {
   const lines = (await showState(createOverviewState(), [100, 30])).join('\n');
-  expect(lines).toMatch(/Open ocp45 +[\d-]+ [\d:]+, finished, \/home\/use…i-cluster/);
+  expect(lines).toMatch(/Open ocp45 +[\d-]+ [\d:]+, finished, \/home\/user\/upi-cluster\n/);
   expect(lines).toMatch(/Resume deep +[\d-]+ [\d:]+, rehearsal, Boot, \/home\/[a-z/]*…[a-z/]*eep\n?/);
   // An earlier rehearsal in this directory stays as it is.
   expect(lines).toMatch(/New rehearsal +in addition to/);

@@ -67,7 +67,7 @@ export const welcome = {
       neither: 'get both: console.redhat.com, ssh-keygen',
     },
     services: { need: 'DNS, DHCP, load balancer', text: 'on 3 hosts, or on this one' },
-    machines: { need: 'machines for the nodes', text: '6 or more, 16 GiB RAM each' },
+    machines: { need: 'machines for the nodes', text: '6 or more, with 8 to 32 GiB RAM' },
     machine: {
       need: 'this machine',
       ok: 'ok',
