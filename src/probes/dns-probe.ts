@@ -52,15 +52,10 @@ export async function probeDns({
     const records = await resolveRecords(resolver, name, type);
     const answers = records.map((record) => sanitizeLine(record, 255)).sort();
     // An alias whose target has no record of this type resolves without an error, to no records.
-    if (answers.length === 0) return toDnsFailure(server ?? words().probe.systemResolver, name, type, 'ENODATA');
+    if (answers.length === 0) return toDnsFailure(server, name, type, 'ENODATA');
     return { state: 'answered', answers, detail: words().probe.dnsAnswer(name, answers) };
   } catch (error) {
-    return toDnsFailure(
-      server ?? words().probe.systemResolver,
-      name,
-      type,
-      deadline.signal.aborted ? 'ETIMEOUT' : getErrorCode(error),
-    );
+    return toDnsFailure(server, name, type, deadline.signal.aborted ? 'ETIMEOUT' : getErrorCode(error));
   } finally {
     deadline.end();
   }
@@ -78,7 +73,10 @@ function formatReverseName(address: string): string {
   return reverseName.replace(/\.$/, '');
 }
 
-function toDnsFailure(server: string, name: string, type: DnsQuery['type'], code: string): DnsResult {
+function toDnsFailure(address: string | null, name: string, type: DnsQuery['type'], code: string): DnsResult {
+  const { nameServer: formatNameServer, systemResolver } = words().probe;
+  const server = address ?? systemResolver;
+  const nameServer = address === null ? systemResolver : formatNameServer(address);
   const createResult = (state: DnsResult['state'], detail: string): DnsResult => ({ state, answers: [], detail });
   switch (code) {
     case 'ENOTFOUND':
@@ -90,8 +88,8 @@ function toDnsFailure(server: string, name: string, type: DnsQuery['type'], code
       return createResult('refused', words().probe.dnsRefused(server));
     case 'ETIMEOUT':
     case 'ECANCELLED':
-      return createResult('timeout', words().probe.dnsTimeout(server));
+      return createResult('timeout', words().probe.dnsTimeout(nameServer));
     default:
-      return createResult('failed', words().probe.dnsFailed(server, sanitizeLine(code.replace(/^E(?=[A-Z])/, ''))));
+      return createResult('failed', words().probe.dnsFailed(nameServer, sanitizeLine(code.replace(/^E(?=[A-Z])/, ''))));
   }
 }

@@ -104,7 +104,7 @@ export const bastion = {
   probe: {
     noTime: (endpoint: string) => `${endpoint} answers, but without a valid time`,
     tooLong: (url: string) => `${url} is larger than expected`,
-    systemResolver: 'the name servers of this machine',
+    systemResolver: 'the name server of this machine',
     hostAndPort: (host: string, port: number | string) => `${host} port ${port}`,
     open: (endpoint: string) => `${endpoint} accepts connections`,
     refused: (endpoint: string) => `${endpoint} refuses connections: nothing listens on this port`,
@@ -137,7 +137,8 @@ export const bastion = {
     dnsNoData: (server: string, name: string, type: string) => `${server} has ${name}, but no ${type} record for it`,
     dnsRefused: (server: string) =>
       `the query was refused by ${server}: no name server runs there, or it does not serve this machine`,
-    dnsTimeout: (server: string) => `the name server ${server} does not answer`,
-    dnsFailed: (server: string, code: string) => `the name server ${server} failed (${code})`,
+    nameServer: (address: string) => `the name server ${address}`,
+    dnsTimeout: (nameServer: string) => `${nameServer} does not answer`,
+    dnsFailed: (nameServer: string, code: string) => `${nameServer} failed (${code})`,
   },
 };
