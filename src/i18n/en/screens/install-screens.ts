@@ -124,7 +124,7 @@ export const installScreenWords = {
     usually: (meaning: string, usual: string) => `Usually ${usual}. ${meaning}`,
     /** A stage that was completed before the wizard watched it. */
     notWatched: 'not timed',
-    whyNotTimed: 'not timed: the stage ended while no wizard watched it.',
+    whyNotTimed: 'not timed: the stage ended between two checks, or while no wizard watched it.',
     atOnce: 'at once',
     log: {
       empty: 'No output of openshift-install yet.',
