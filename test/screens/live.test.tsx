@@ -211,7 +211,7 @@ test('hosts: an answer names what was asked once', async () => {
     ...dns,
     kind: 'reverse',
     queryText: '172.16.0.10',
-    detail: probe.dnsTimeout('172.16.0.102'),
+    detail: probe.dnsTimeout(probe.nameServer('172.16.0.102')),
   } as const;
   const other = await show(view({ ...ns1, state: 'wrong', checks: [silent] }, lb1, ...others));
   expect(other).toContain('172.16.0.10: the name server 172.16.0.102 does not answer');
@@ -327,7 +327,7 @@ test('a stage that was done before the first probe shows as not timed; a running
   ];
   const screen = await show(stepState('bootstrap', 'waiting', { view: { ...bootstrapView, stages } }), 80, 40);
   expect(screen.match(/not timed(?!:)/g)).toHaveLength(2);
-  expect(screen).toContain('not timed: the stage ended while no wizard watched it.');
+  expect(screen).toContain('not timed: the stage ended between two checks, or while no wizard watched it.');
   expect(screen).not.toContain('not watched');
 });
 
