@@ -234,7 +234,7 @@ const MAX_NOTICE_ROWS = 5;
 const MIN_INTRO_ROWS = 14;
 
 /** Minimum columns of a form with short answers. Help beside the form leaves it at least that many. */
-const MIN_FORM_COLUMNS = 56;
+const MIN_FORM_COLUMNS = 72;
 
 function createFormField(state: WizardState, field: Field, isFocused: boolean): FormField {
   const activeForm = getActiveForm(state);
