@@ -199,7 +199,7 @@ export const screens = {
     ready: 'Press Enter to continue.',
     pressEnterDone: 'Done. Enter opens the next step.',
     pressEnterUnrepaired: 'Repair that first. Enter opens the next step anyway.',
-    pressEnterDespiteWarning: 'Correct that first, unless you meant it. Enter opens the next step anyway.',
+    pressEnterDespiteWarning: 'There is a warning: correct its cause first, or open the next step anyway with Enter.',
     pressEnterEnd: `Your cluster is ready. Enter leaves the wizard; you can start it again at any time. Nodes are added on the Nodes page (${SHORTCUTS.add}).`,
     pressEnterRehearsed: `The rehearsal is complete. Press ${SHORTCUTS.installForReal} to install for real with this design, in a new install directory. Enter leaves.`,
     pressEnterCloud: 'The rehearsal is complete. Enter leaves.',
