@@ -56,7 +56,7 @@ export const serviceCauses = {
     cause:
       'The load balancer does not pass port 22623 of api-int on to a machine that serves it: the listener, the pool or its check is missing or wrong, or a firewall blocks it. Nodes retry forever and do not join.',
     remedy:
-      'The load balancer needs a TCP listener on 22623 with the bootstrap and all control plane nodes: put its generated file in place (Hosts step), which also reloads HAProxy and sets SELinux. Then open 22623 in its firewall.',
+      'The load balancer needs a TCP listener on 22623 with the bootstrap and all control plane nodes. Put its generated file in place (Hosts step), which also reloads HAProxy and sets SELinux. Then open 22623 in its firewall.',
   },
   'api-health-check-wrong': {
     title: 'The health check of the API is wrong',
