@@ -25,8 +25,11 @@ export const bootstrapRemovalScreen = createStepScreen<RemovalView>({
           },
         ]),
     {
-      ...{ keys: [SHORTCUTS.undo], label: catalogue().screens.keys.undo, intent: null },
-      ...{ disabledReason: words().noUndo, isHidden: true },
+      keys: [SHORTCUTS.undo],
+      label: catalogue().screens.keys.undo,
+      intent: null,
+      disabledReason: words().noUndo,
+      isHidden: true,
     },
     ...createDetailScrollBindings(top, scroll),
   ],

@@ -166,7 +166,9 @@ function createQuestionBeside(question: string, plan: Plan, fold: PlanFold, view
   const limitLines = details === whole.details ? [] : renderLimits(summary, rightViewport.columns);
   const changes = renderChanges(listPartChanges(plan)[selectedPart] ?? [], rightViewport.columns);
   return {
-    ...{ question, details, parts: { ...parts, isBeside: true } },
+    question,
+    details,
+    parts: { ...parts, isBeside: true },
     changesBeside: limitLines.length === 0 ? changes : [...changes, { text: '' }, ...limitLines],
   };
 }
