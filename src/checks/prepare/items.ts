@@ -217,7 +217,7 @@ export function buildPrepareItems(evidence: ItemEvidence, findings: readonly Fin
       id: 'directory',
       checks: ITEM_CHECKS.directory,
       state: hasFailed('directory') ? 'failed' : isReady ? 'ok' : 'pending',
-      detail: `${evidence.dir}: ${installDirStatus.state}`,
+      detail: `${evidence.dir}: ${words().directoryStates[installDirStatus.state]}`,
     },
     {
       id: 'expiry',

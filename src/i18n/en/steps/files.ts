@@ -39,7 +39,7 @@ export const filesWords = {
     checked: (file: string, program: string) => `${program} accepts ${file}`,
   },
   hosts: {
-    done: 'names and load balancer answer as designed; no check of DHCP or TFTP from here failed',
+    done: 'names and load balancer answer as designed; DHCP and TFTP show no fault from here',
     stopped: (hosts: string) => `names and load balancer answer as designed, but a service does not run on ${hosts}`,
     bootServices: (hosts: string) =>
       `names and load balancer answer as designed, but a check of DHCP or TFTP fails: ${hosts}`,

@@ -10,6 +10,14 @@ export const prepareWords = {
   prepare: {
     backToPrepare: 'Go back to Prepare: it fetches openshift-install, or shows where to get it.',
     noOc: `not found (${OC_NEEDED_FROM})`,
+    /** What openshift-install has left in the install directory. */
+    directoryStates: {
+      empty: 'nothing of the installer yet',
+      config: 'install-config.yaml',
+      manifests: 'manifests',
+      ignition: 'ignition files',
+      mixed: 'files of several installer runs',
+    },
     images: {
       ok: (count: number) => `${count} with the checksums that the installer lists`,
       unchecked: 'present, not checked',
