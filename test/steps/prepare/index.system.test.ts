@@ -123,7 +123,10 @@ test('while Prepare creates the files, unfinished ones are no trace of other run
   fixture.write('master.ign', '{}');
   const probeDirectory = async () =>
     (await prepareStep.probe(addInstaller({}))).view.items.find(({ id }) => id === 'directory');
-  expect(await probeDirectory()).toMatchObject({ state: 'failed', detail: expect.stringContaining('files of several installer runs') });
+  expect(await probeDirectory()).toMatchObject({
+    state: 'failed',
+    detail: expect.stringContaining('files of several installer runs'),
+  });
   fixture.context.probeCache.isCreatingIgnition = true;
   expect(await probeDirectory()).toMatchObject({ state: 'pending' });
 });

@@ -10,7 +10,7 @@ export const prepareWords = {
   prepare: {
     backToPrepare: 'Go back to Prepare: it fetches openshift-install, or shows where to get it.',
     noOc: `not found (${OC_NEEDED_FROM})`,
-    /** What openshift-install has left in the install directory. */
+    /** The installer’s files in the install directory. */
     directoryStates: {
       empty: 'nothing of the installer yet',
       config: 'install-config.yaml',
