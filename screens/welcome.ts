@@ -5,7 +5,7 @@ import { catalogue } from '../src/i18n/catalogue.ts';
 import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
 import { formatDateAndTime } from '../src/platform/clock.ts';
 import { sanitizeLine } from '../src/platform/sanitize.ts';
-import { fitToWidth, getDisplayWidth, truncate, truncateMiddle } from '../src/platform/text.ts';
+import { fitToWidth, getDisplayWidth, splitGraphemes, truncate, truncateMiddle } from '../src/platform/text.ts';
 import type { Binding } from '../src/rows/bindings.ts';
 import {
   createRow,
@@ -251,9 +251,18 @@ const LABEL_COLUMNS = 29;
 const MIN_DIRECTORY_COLUMNS = 8;
 const MAX_PATH_LENGTH = 4096;
 
-/** Shortens a long path in its middle: its beginning and its end distinguish directories. */
-const shortenDirectory = (dir: string, columns: number) =>
-  truncateMiddle(sanitizeLine(dir, MAX_PATH_LENGTH), columns, '…');
+/** With fewer columns, only the end of a path is shown. */
+const MIN_COLUMNS_FOR_BEGINNING = 20;
+
+/** Shortens a long path in its middle: its beginning and, even more, its end distinguish directories. */
+function shortenDirectory(dir: string, columns: number): string {
+  const path = sanitizeLine(dir, MAX_PATH_LENGTH);
+  if (columns >= MIN_COLUMNS_FOR_BEGINNING || getDisplayWidth(path) <= columns)
+    return truncateMiddle(path, columns, '…');
+  const graphemes = splitGraphemes(path);
+  while (getDisplayWidth(graphemes.join('')) >= columns) graphemes.shift();
+  return `…${graphemes.join('')}`;
+}
 
 function basename(dir: string): string {
   return sanitizeLine(dir.split('/').at(-1) ?? dir, 60);
