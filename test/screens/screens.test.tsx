@@ -114,6 +114,21 @@ test('a doubtful answer of a form is a warning there too, and not a note', async
   expect(lines.join('\n')).not.toContain('Note');
 });
 
+test('at 120 columns the problem of a credential file is whole, and so is the address to get it from', async () => {
+  const message = 'The file /home/user/upi-cluster/pull-secret.txt does not exist';
+  const address = 'console.redhat.com/openshift/install/pull-secret';
+  const problem = createCredentialProblem(
+    'credentials.pullSecretFile',
+    'pull-secret-missing',
+    message,
+    `See ${address}.`,
+  );
+  const state = wizardState({}, { screen: 'credentials' });
+  const lines = await showState(applyInputs(state, { type: 'credentials/reviewed', problems: [problem] }), [120, 40]);
+  expect(findLine(lines, 'Warning')).toContain(message);
+  expect(lines.join('\n')).toContain(address);
+});
+
 test('at the field of a missing SSH key, the footer names the key that creates one', async () => {
   const problem = createCredentialProblem(
     'credentials.sshKeyFile',

@@ -239,7 +239,7 @@ function listOperatorsStates(): readonly (readonly [string, WizardState])[] {
 /** The states of the page of certificates from its first probe to its end, each with its name. */
 function listCertificatesStates(): readonly (readonly [string, WizardState])[] {
   const { certificates } = catalogue().steps;
-  const longText = 'The API has not answered for a long time, and nobody knows what the nodes are doing. '.repeat(4);
+  const longText = 'The API has not answered for ten minutes, and the state of the nodes is unknown since. '.repeat(4);
   const { nodes, requests } = certificatesView;
   const planned = requests.slice(0, 2);
   const joined = nodes.map((node) => ({
