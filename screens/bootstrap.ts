@@ -181,7 +181,7 @@ function formatStageTime(stage: StageView, previous: StageView | undefined, now:
 const isDoneAtOnce = ({ state, doneAt }: StageView, previous: StageView | undefined) =>
   state === 'done' && Boolean(previous?.startedAt) && doneAt !== null && doneAt === previous?.doneAt;
 
-/** Whether the start or the end of the stage is unknown: the wizard was opened late or was closed meanwhile. */
+/** Whether the start or the end of the stage is unknown: it ended between two checks, or while no wizard was open. */
 const isUntimed = (stage: StageView, previous: StageView | undefined) =>
   stage.state === 'done' &&
   (stage.startedAt === null || stage.doneAt === stage.startedAt) &&

@@ -227,7 +227,6 @@ function listNewChoices(state: WelcomeState): WelcomeChoice[] {
 /** Creates the choice for another installation, labelled with the short name of its cluster. */
 function createOtherChoice(
   { dir, cluster, screen, isFinished, isRehearsal, savedAt }: Installation,
-  formatDirectory: (dir: string, columns: number) => string,
   columns: number,
 ): WelcomeChoice {
   const { open, resume, hint, finished, rehearsal } = words().other;
@@ -239,7 +238,7 @@ function createOtherChoice(
     value: dir,
     label: isFinished ? open(name) : resume(name),
     hint: formatHint(
-      formatDirectory(dir, Math.max(MIN_DIRECTORY_COLUMNS, columns - LABEL_COLUMNS - getDisplayWidth(formatHint('')))),
+      shortenDirectory(dir, Math.max(MIN_DIRECTORY_COLUMNS, columns - LABEL_COLUMNS - getDisplayWidth(formatHint('')))),
     ),
     intent: { type: 'welcome/open', dir },
   };
@@ -271,14 +270,9 @@ function basename(dir: string): string {
 /**
  * Lists what the user can start here: this installation first. Other installations come last: they are found last, and
  * must not move a choice.
- * @param formatDirectory formats the directory of another installation; default: without its middle
- * @param columns the width of the list
+ * @param columns the width of the list, for which directories are shortened
  */
-export function listWelcomeChoices(
-  state: WelcomeState,
-  formatDirectory: (dir: string, columns: number) => string = shortenDirectory,
-  columns: number = MIN_PAGE_COLUMNS,
-): WelcomeChoice[] {
+export function listWelcomeChoices(state: WelcomeState, columns: number = MIN_PAGE_COLUMNS): WelcomeChoice[] {
   const { rehearsal } = state.welcome;
   const importChoice: WelcomeChoice = {
     value: 'import',
@@ -300,7 +294,7 @@ export function listWelcomeChoices(
     // An installation that never left its welcome page has no answers yet.
     ...(state.welcome.overview?.otherInstallations ?? [])
       .filter(({ screen }) => screen !== 'welcome')
-      .map((installation) => createOtherChoice(installation, formatDirectory, columns)),
+      .map((installation) => createOtherChoice(installation, columns)),
   ];
 }
 
@@ -377,7 +371,7 @@ function welcomePageRows(
 ): PageRow[] {
   const { dir, rehearsal, choice } = state.welcome;
   const isTall = viewport.rows >= MIN_TALL_ROWS;
-  const choices = hasChoices ? listWelcomeChoices(state, shortenDirectory, viewport.columns) : [];
+  const choices = hasChoices ? listWelcomeChoices(state, viewport.columns) : [];
   const usualHeadline = isTall
     ? createParagraphRows(`${words().headline} ${words().subline}`, viewport, { height: 3 })
     : [];
@@ -473,7 +467,7 @@ export const welcomeScreen: Screen = {
   ],
   entries: (state) =>
     // Plain lines have room for a whole path.
-    listWelcomeChoices(state, (dir) => sanitizeLine(dir, MAX_PATH_LENGTH)).map(({ label, hint, intent }) => ({
+    listWelcomeChoices(state, Number.POSITIVE_INFINITY).map(({ label, hint, intent }) => ({
       label: `${label}: ${hint}`,
       intents: [intent],
     })),

@@ -11,8 +11,7 @@ import { type StageWriteResult, writeDesignStage } from '../steps/shared/files/s
 import type { Arguments } from './commands.ts';
 import type { CommandContext } from './shared/context.ts';
 import { readDesignText } from './shared/design-file.ts';
-import type { CommandIo } from './shared/io.ts';
-import { describeUnwritablePath } from './shared/io.ts';
+import { type CommandIo, describeUnwritablePath } from './shared/io.ts';
 
 const designWords = () => catalogue().design;
 

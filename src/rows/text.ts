@@ -9,7 +9,6 @@ import {
   wrapLines,
   wrapWithin,
 } from '../platform/text.ts';
-
 import {
   createRow,
   fitRows,

@@ -5,7 +5,7 @@ import { catalogue, formatCommandLine } from '../../i18n/catalogue.ts';
 import { quoteShellArg } from '../../platform/shell-quoting.ts';
 import { listHostsOfCommand, simulateInstallation } from '../causes/locations.ts';
 import type { Finding } from '../check.ts';
-import { isLocalHost } from '../site/site.ts';
+import { formatHostCommand } from '../site/site.ts';
 import type { Evidence } from './evidence.ts';
 import type { Diagnosis } from './index.ts';
 
@@ -26,7 +26,7 @@ export function addHostsToCommands<T extends Texts>(
   diagnosis: T,
 ): T {
   const runOn = (host: ServiceHost, command: string) =>
-    isLocalHost({ localAddresses }, host) ? command : `ssh -t ${host.ip[0]} ${quoteForSsh(command)}`;
+    formatHostCommand({ localAddresses }, host, command, quoteForSsh(command));
   const addHosts = (command: string): readonly string[] => {
     const [, name, hostCommand] = /^ssh ([\w.-]+) (?![-'"])(.+)$/s.exec(command) ?? [];
     if (hostCommand !== undefined) {

@@ -10,7 +10,7 @@ import { getNetworkBoot } from './boot-files.ts';
 import { DHCP_INTERFACE_CHECK } from './server-access.ts';
 import {
   createSiteCheckFactory,
-  isLocalHost,
+  formatHostCommand,
   querySite,
   type SiteCheckContext,
   type SiteResult,
@@ -304,10 +304,12 @@ function queryDhcp(
   const clientQueries = firmwareQueries.map(({ mac, network, client }) => ({ mac, network, client }));
   const query = { server, machines: [...machineQueries, ...clientQueries], architecture };
   const host = findDhcpHost(site.design);
-  const sshCommand = host === null || isLocalHost(site, host) ? '' : `ssh -t ${host.ip[0]} `;
+  const logCommand = `sudo ${DHCP_LOG_COMMAND} --since -10min`;
   const command =
     subject === null
       ? 'sudo nmap --script broadcast-dhcp-discover'
-      : `${sshCommand}sudo ${DHCP_LOG_COMMAND} --since -10min`;
+      : host === null
+        ? logCommand
+        : formatHostCommand(site, host, logCommand);
   return querySite(site, 'dhcp', query, { subject: subject ?? words().wholeNetwork, command }, evaluate);
 }

@@ -21,6 +21,7 @@ import type { Chain } from '../packet-filter/evaluate.ts';
 import { evaluateClock } from './clocks.ts';
 import {
   createSiteCheckFactory,
+  formatHostCommand,
   isLocalHost,
   querySite,
   type SiteCheckContext,
@@ -183,7 +184,7 @@ function inspectHost(
   command: string,
   evaluate: (host: InspectedHost) => Verdict | Promise<Verdict>,
 ): Promise<SiteResult> {
-  const shellCommandLine = isLocalHost(site, host) ? command : `ssh -t ${host.ip[0]} '${command}'`;
+  const shellCommandLine = formatHostCommand(site, host, command, `'${command}'`);
   return queryHost(site, host, shellCommandLine, (answer) =>
     answer.state === 'known' ? evaluate(answer) : { state: 'unknown', detail: answer.detail },
   );

@@ -51,6 +51,17 @@ export function isLocalHost(
 }
 
 /**
+ * Returns a command that runs on a service host: as it is on this machine, else over SSH.
+ * @param quotedCommand the command as the shell on the other host has to read it
+ */
+export const formatHostCommand = (
+  site: Pick<SiteCheckContext, 'localAddresses'>,
+  host: ServiceHost,
+  command: string,
+  quotedCommand = command,
+): string => (isLocalHost(site, host) ? command : `ssh -t ${host.ip[0]} ${quotedCommand}`);
+
+/**
  * Reads the network state of a service host on the host itself; null: the host cannot be reached, or only root can read
  * the state.
  */

@@ -151,9 +151,7 @@ async function describeJobChanges(dir: string, since: number, formatTime: (at: n
 const listEndEvents = (jobsDir: string, name: string, since: number) =>
   readRunEvents(getJobFiles(jobsDir, name)).filter(({ at, code }) => code !== null && at >= since);
 
-/**
- * Describes in a few words each job that ended by itself after `since` (ms since the epoch).
- */
+/** Describes in a few words each job that ended by itself after `since` (ms since the epoch). */
 export async function summarizeEndedJobs(dir: string, since: number): Promise<string[]> {
   const { jobsDir } = workspace(dir);
   const phrases = JOB_NAMES.map(async (name) => {
