@@ -1,6 +1,6 @@
 // Replaces Intl.Segmenter: libraries create one while they load, which costs a start 14 ms of CPU, and few texts need
 // it.
-import { hasSingleUnitGraphemes } from '../src/platform/narrow-text.ts';
+import { hasSingleUnitGraphemes } from '../src/platform/text.ts';
 
 export class Segmenter {
   #constructorArguments;

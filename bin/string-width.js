@@ -1,6 +1,6 @@
 // Replaces string-width: almost no text needs graphemes, so the library is evaluated only for such a text.
 import { stripVTControlCharacters } from 'node:util';
-import { isNarrow } from '../src/platform/narrow-text.ts';
+import { isNarrow } from '../src/platform/text.ts';
 import library from './string-width-library.cjs';
 
 // biome-ignore lint/style/noDefaultExport: it is imported by its default.

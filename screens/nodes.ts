@@ -11,7 +11,7 @@ import { drawListPage } from '../src/rows/list-page.ts';
 import { EMPTY_ROW, getGlyphs, type PageRow, type Viewport } from '../src/rows/page-rows.ts';
 import type { TableRow } from '../src/rows/table.ts';
 import { createNoticeLines, createParagraphRows, type NoticeContent } from '../src/rows/text.ts';
-import { isExampleAnswer } from '../src/wizard/design/default-answer.ts';
+import { isExampleAnswer } from '../src/wizard/design/active-form.ts';
 import { formatProblem, toPageMessage } from '../src/wizard/design/fields.ts';
 import { type NodeDraft, readNodeDrafts } from '../src/wizard/design/node-table.ts';
 import { describePath, listNodesWithLeftoverMac } from '../src/wizard/design/review.ts';

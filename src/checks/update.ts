@@ -2,9 +2,16 @@ import { getVersionProfile, isVersionAtLeast, listKnownVersions, toMinorVersion 
 import { catalogue } from '../i18n/catalogue.ts';
 import type { RemovedApi } from '../openshift/api-usage.ts';
 import { getObservedBootImage, getRequestedBootImage, toManualBootImage } from '../openshift/boot-image.ts';
-import { getField, getList, getString, isConditionTrue, type KubeObject, listConditions } from '../openshift/object.ts';
+import {
+  findUnhealthy,
+  getField,
+  getList,
+  getString,
+  isConditionTrue,
+  type KubeObject,
+  listConditions,
+} from '../openshift/object.ts';
 import type { OperatorView } from '../openshift/operator.ts';
-import { findUnhealthy } from '../openshift/unhealthy-object.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { quoteShellArg } from '../platform/shell-quoting.ts';
 import { isRefused } from '../probes/image-policy.ts';

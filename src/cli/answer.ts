@@ -3,7 +3,7 @@ import { UserErrorException } from '../i18n/user-error.ts';
 import { formatJson, sanitizeLine } from '../platform/sanitize.ts';
 import { answerHolderQuestion, findHolder, queryHolderQuestion } from '../session/holder-client.ts';
 import type { FoundHolder } from '../session/holder-files.ts';
-import { describeHolder } from '../session/holder-record.ts';
+import { describeHolder } from '../session/holder-files.ts';
 import { findInstallDirectory } from '../session/install-directories.ts';
 import type { OpenQuestion } from '../session/session-protocol.ts';
 import type { Plan, StepContext } from '../steps/contract.ts';

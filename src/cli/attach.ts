@@ -2,7 +2,7 @@ import { catalogue, formatCommandLine } from '../i18n/catalogue.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { findHolder, forceTakeOver, requestTakeOver } from '../session/holder-client.ts';
 import type { FoundHolder } from '../session/holder-files.ts';
-import { createHolderRecord, describeHolder } from '../session/holder-record.ts';
+import { createHolderRecord, describeHolder } from '../session/holder-files.ts';
 import { findInstallDirectory } from '../session/install-directories.ts';
 import type { Arguments } from './commands.ts';
 import { describeUnresponsiveHolder } from './session/lock-resolution.ts';

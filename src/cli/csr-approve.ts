@@ -1,7 +1,7 @@
 import type { ApprovalResult } from '../csr/approve.ts';
 import { approveSelected } from '../csr/approve.ts';
 import type { DenialResult } from '../csr/deny.ts';
-import { formatResult } from '../csr/follow-event.ts';
+import { formatResult } from '../csr/follow.ts';
 import { createRequestDocument, type RequestReview } from '../csr/verdict.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { formatJson, sanitizeLine } from '../platform/sanitize.ts';

@@ -1,7 +1,7 @@
 import { readCsrReview } from '../csr/csr-context.ts';
 import { type DenialResult, type DenialTarget, denyAndRecord, findDecision } from '../csr/deny.ts';
-import { formatResult } from '../csr/follow-event.ts';
-import { explainReasons } from '../csr/rejoin.ts';
+import { formatResult } from '../csr/follow.ts';
+import { explainReasons } from '../csr/node-membership.ts';
 import { getShownVerdict } from '../csr/verdict.ts';
 import { catalogue, isYesAnswer } from '../i18n/catalogue.ts';
 import { formatJson, sanitizeLine } from '../platform/sanitize.ts';

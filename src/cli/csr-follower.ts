@@ -1,9 +1,8 @@
 import { resolve } from 'node:path';
 import type { ApprovalResult } from '../csr/approve.ts';
 import type { CsrContext } from '../csr/csr-context.ts';
-import { followRequests } from '../csr/follow.ts';
-import { formatFollowEvent } from '../csr/follow-event.ts';
-import { explainReasons } from '../csr/rejoin.ts';
+import { followRequests, formatFollowEvent } from '../csr/follow.ts';
+import { explainReasons } from '../csr/node-membership.ts';
 import { catalogue, formatCommandLine } from '../i18n/catalogue.ts';
 import { UserErrorException } from '../i18n/user-error.ts';
 import { SECOND, systemClock } from '../platform/clock.ts';

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { catalogue } from '../i18n/catalogue.ts';
 import { createDesignForExistingCluster, readExistingCluster } from '../infra/existing-cluster.ts';
-import { replaceFile } from '../platform/durable-files.ts';
+import { replaceFile } from '../platform/files.ts';
 import { formatJson, sanitizeLine } from '../platform/sanitize.ts';
 import { prepareReport } from '../steps/report.ts';
 import type { Arguments } from './commands.ts';

@@ -8,7 +8,7 @@ import { findEntry } from '../platform/table-lookup.ts';
 import { getDisplayWidth } from '../platform/text.ts';
 import { findHolder } from '../session/holder-client.ts';
 import type { FoundHolder } from '../session/holder-files.ts';
-import { describePeer } from '../session/holder-record.ts';
+import { describePeer } from '../session/holder-files.ts';
 import { type FoundSession, getConfigDirectory, listSessions } from '../session/install-directories.ts';
 import { readSession } from '../session/session-file.ts';
 import type { SessionState } from '../session/state.ts';

@@ -14,9 +14,8 @@ import {
   type FreshLists,
   type RequestReviewer,
   type ReviewedRequest,
-} from './fresh-lists.ts';
-import { readCurrentCsrReview } from './node-membership.ts';
-import { assessRejoins, explainReasons } from './rejoin.ts';
+} from './csr-context.ts';
+import { assessRejoins, explainReasons, readCurrentCsrReview } from './node-membership.ts';
 import { canApproveByName, listIssuedRequestTimes, type RequestReview } from './verdict.ts';
 
 /** An approved request. `detail` is reported once its certificate exists. */

@@ -8,8 +8,7 @@ import {
   parseNetwork,
   toCanonicalAddress,
 } from './address.ts';
-import { createDocumentDraft } from './document-draft.ts';
-import { formatPath, getAt, isObjectOrList, type Path } from './paths.ts';
+import { createDocumentDraft, formatPath, getAt, isObjectOrList, type Path } from './paths.ts';
 import { isDnsLabel, isDomain } from './text-formats.ts';
 
 /** A changed value that other values may follow, with its text before and after. */

@@ -2,10 +2,9 @@ import { catalogue, formatCommandLine } from '../i18n/catalogue.ts';
 import { findClosestWord } from '../platform/closest-word.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import type * as z from '../platform/zod.ts';
-import { createDocumentDraft, type DocumentDraft } from './document-draft.ts';
 import { listBlockKeys } from './keys.ts';
 import type { Design, Problem } from './model.ts';
-import { formatPath, getAt, type Path } from './paths.ts';
+import { createDocumentDraft, type DocumentDraft, formatPath, getAt, type Path } from './paths.ts';
 import type { ParseRule } from './rules/rule.ts';
 import { designSchema } from './schema.ts';
 

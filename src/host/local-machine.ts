@@ -1,7 +1,9 @@
 import { readdir, readFile, readlink, statfs } from 'node:fs/promises';
+import { isIP } from 'node:net';
 import { availableParallelism, networkInterfaces, totalmem } from 'node:os';
 import { dirname } from 'node:path';
-import { getUserId, getUserName } from '../platform/environment.ts';
+import { execa } from 'execa';
+import { getMinimalEnvironment, getUserId, getUserName } from '../platform/environment.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { readProgramOutput } from './programs.ts';
 
@@ -215,4 +217,38 @@ export interface PortInUse {
   readonly port: number;
   /** Name and process id of the program; null: the system does not show it to this user. */
   readonly owner: { readonly program: string; readonly pid: number } | null;
+}
+
+/** Limit of a lookup (ms). glibc waits 5 s for a name server that does not answer, and then queries the next one. */
+const LOOKUP_TIMEOUT_MS = 8000;
+
+/** The result of a lookup. `unknown`: getent, which does the lookup, is missing. */
+interface HostNameResolution {
+  readonly state: 'answered' | 'no-name' | 'timeout' | 'unknown';
+  /** Sorted. */
+  readonly addresses: readonly string[];
+  readonly seconds: number;
+}
+
+/** Resolves a name as programs of this machine do (getaddrinfo): with hosts file, search list and all name servers. */
+export async function resolveHostName(name: string): Promise<HostNameResolution> {
+  const startedAt = performance.now();
+  // A separate process: getaddrinfo(3) cannot be cancelled, and would occupy one of Node.js's few threads.
+  const { stdout, exitCode, timedOut, code } = await execa('getent', ['ahosts', name], {
+    reject: false,
+    stdin: 'ignore',
+    env: getMinimalEnvironment(),
+    extendEnv: false,
+    timeout: LOOKUP_TIMEOUT_MS,
+  });
+  const seconds = (performance.now() - startedAt) / 1000;
+  if (code === 'ENOENT') return { state: 'unknown', addresses: [], seconds };
+  if (timedOut) return { state: 'timeout', addresses: [], seconds };
+  const addresses = [...new Set(stdout.split('\n').map((line) => line.split(/\s/)[0] ?? ''))];
+  const validAddresses = addresses.filter((address) => isIP(address) !== 0).sort();
+  return {
+    state: exitCode === 0 && validAddresses.length > 0 ? 'answered' : 'no-name',
+    addresses: validAddresses,
+    seconds,
+  };
 }

@@ -4,9 +4,9 @@ import { type FileHandle, mkdir, open, readdir, realpath, rename, rm } from 'nod
 import { dirname, join, sep } from 'node:path';
 import { catalogue, formatCommandLine } from '../i18n/catalogue.ts';
 import { describeSystemError, UserErrorException } from '../i18n/user-error.ts';
-import { writeFully } from '../platform/durable-files.ts';
+import { writeFully } from '../platform/files.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
-import { NotAnArchiveError, readArchive } from './tar.ts';
+import { type Excerpt, type FileVisitor, NotAnArchiveError, type ReadLimits, readArchive } from './tar.ts';
 
 // A directory with downloads, such as a USB stick: what `export downloads` fetches. It is only read. Nothing in it is
 // trusted: its names are listed and matched, links out of it and devices are refused, and contents count by checksum.
@@ -278,4 +278,55 @@ const formatFetchCommand = () => formatCommandLine('export', 'downloads');
 function createReadError(path: string, error: unknown): UserErrorException {
   const text = words().unreadable(sanitizeLine(path), describeSystemError(error, 'read'));
   return new UserErrorException({ code: 'mirror-unreadable', ...text }, { cause: error });
+}
+
+const MAX_DEPTH = 40;
+
+/**
+ * Reads the selected files below a directory, one after the other, sorted by name. Links, pipes and devices are
+ * skipped; unreadable files count as missing.
+ * @returns `isCut`: a limit ended the read, or something could not be read
+ * @throws the system's error for the directory itself
+ */
+export async function readDirectoryTree(
+  directory: string,
+  { selectPart, onFile }: FileVisitor,
+  limits: ReadLimits,
+  signal?: AbortSignal,
+): Promise<{ readonly isCut: boolean }> {
+  let [contentBytes, entryCount, isCut] = [0, 0, false];
+  const isLimitReached = () => contentBytes >= limits.contentBytes || entryCount > limits.entryCount;
+
+  async function readDirectory(subpath: string, depth: number): Promise<void> {
+    const directoryEntries = await readdir(join(directory, subpath), { withFileTypes: true });
+    for (const entry of directoryEntries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+      signal?.throwIfAborted();
+      entryCount += 1;
+      if (isLimitReached()) return;
+      const path = subpath === '' ? entry.name : `${subpath}/${entry.name}`;
+      const excerpt = entry.isFile() ? selectPart(path) : null;
+      try {
+        if (entry.isDirectory() && depth < MAX_DEPTH) await readDirectory(path, depth + 1);
+        if (excerpt === null) continue;
+        const filePart = await readExcerpt(join(directory, path), excerpt);
+        contentBytes += filePart.content.length;
+        onFile({ path, ...filePart });
+      } catch (error) {
+        if (!(error instanceof Error && 'syscall' in error)) throw error;
+        isCut = true;
+      }
+    }
+  }
+
+  await readDirectory('', 0);
+  return { isCut: isCut || isLimitReached() };
+}
+
+async function readExcerpt(path: string, { part, maxBytes }: Excerpt) {
+  await using handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
+  const { size, mtimeMs } = await handle.stat();
+  const length = Math.min(size, maxBytes);
+  const content = Buffer.alloc(length);
+  const { bytesRead } = await handle.read(content, 0, length, part === 'start' ? 0 : size - length);
+  return { content: content.subarray(0, bytesRead), isComplete: bytesRead === size, modifiedAt: mtimeMs };
 }

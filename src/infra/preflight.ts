@@ -5,6 +5,7 @@ import { catalogue } from '../i18n/catalogue.ts';
 import { isClusterError } from '../kube/errors.ts';
 import { CORDON_TAINT, type NodeView, parseNode, type Taint } from '../openshift/node.ts';
 import {
+  findUnhealthy,
   getField,
   getNumber,
   getString,
@@ -20,7 +21,6 @@ import {
   subtractAmounts,
   sumAmounts,
 } from '../openshift/resource-amounts.ts';
-import { findUnhealthy } from '../openshift/unhealthy-object.ts';
 import type { ClusterReader } from './cluster-reader.ts';
 import { type RolloutTarget, readOperator, type Workload } from './infra-move.ts';
 import { addMachineNodes } from './moves/machine-sets.ts';

@@ -1,6 +1,6 @@
 import { sanitize, sanitizeLine } from '../platform/sanitize.ts';
 import { redact } from '../platform/secrets.ts';
-import type { LogLine, LogSource } from './log-line.ts';
+import type { LogLine, LogSource } from './log.ts';
 
 /**
  * Parses the progress of a service of the bootstrap node from its record in /var/log/openshift

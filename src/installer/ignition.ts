@@ -124,12 +124,12 @@ export function listApiAuthorities(bootstrapIgnition: string): string[] {
 }
 
 /** Whether a text is an ignition file, of any specification. */
-export function isIgnition(text: string): boolean {
+function isIgnition(text: string): boolean {
   return parseIgnition(text) !== null;
 }
 
 /** Lists the fingerprints of the CAs that an ignition file trusts or holds. Every installer run creates new CAs. */
-export function listAuthorityFingerprints(text: string): string[] {
+function listAuthorityFingerprints(text: string): string[] {
   const ignition = parseIgnition(text);
   const pointerAuthorities = (ignition?.ignition.security?.tls.certificateAuthorities ?? []).flatMap(parseCertificates);
   const fileCertificates = (ignition?.storage?.files ?? []).flatMap(({ contents }) => parseCertificates(contents));
@@ -178,4 +178,45 @@ function decodeDataUrl({ source, compression }: Resource): string | null {
   } catch {
     return null;
   }
+}
+
+/** How a text differs from the ignition file that is expected in its place. */
+type IgnitionDifference =
+  | { readonly kind: 'empty' | 'damaged' | 'other-run' | 'changed' }
+  | { readonly kind: 'html'; readonly title: string }
+  /** Sizes in bytes: the text ends too early, and equals the expected file up to there. */
+  | { readonly kind: 'cut'; readonly actualBytes: number; readonly expectedBytes: number }
+  | { readonly kind: 'role'; readonly name: string }
+  /** Milliseconds since the epoch. */
+  | { readonly kind: 'expired'; readonly at: number }
+  | { readonly kind: 'other-cluster'; readonly url: string };
+
+/**
+ * Classifies how a text differs from the ignition file that is expected in its place.
+ * @param otherFiles texts of the other ignition files of this run, by name
+ * @param now ms since the epoch
+ */
+export function classifyIgnitionDifference(
+  actualText: string,
+  expectedText: string,
+  { otherFiles, now }: { readonly otherFiles: ReadonlyMap<string, string>; readonly now: number },
+): IgnitionDifference {
+  if (actualText.trim() === '') return { kind: 'empty' };
+  if (/^\s*<(?:!doctype|html|head|body)/i.test(actualText))
+    return { kind: 'html', title: sanitizeLine(/<(?:title|h1)>([^<]*)</i.exec(actualText)?.[1] ?? '', 60) };
+  if (expectedText.startsWith(actualText))
+    return { kind: 'cut', actualBytes: Buffer.byteLength(actualText), expectedBytes: Buffer.byteLength(expectedText) };
+  if (!isIgnition(actualText)) return { kind: 'damaged' };
+  const otherFileName = [...otherFiles].find(([, text]) => text === actualText)?.[0];
+  if (otherFileName !== undefined) return { kind: 'role', name: otherFileName };
+  const [url, expectedUrl] = [actualText, expectedText].map((text) => parsePointerIgnition(text)?.url ?? null);
+  if (url !== null && url !== undefined && url !== expectedUrl) return { kind: 'other-cluster', url };
+  const expiry = findIgnitionExpiry(actualText)?.earliest ?? null;
+  const [fingerprints, expectedFingerprints] = [
+    listAuthorityFingerprints(actualText),
+    new Set(listAuthorityFingerprints(expectedText)),
+  ];
+  const isFromThisRun = fingerprints.some((fingerprint) => expectedFingerprints.has(fingerprint));
+  if (isFromThisRun) return { kind: 'changed' };
+  return expiry !== null && expiry < now ? { kind: 'expired', at: expiry } : { kind: 'other-run' };
 }

@@ -10,11 +10,12 @@ import { splitGraphemes } from '../platform/text.ts';
 import {
   type ActiveForm,
   getActiveForm,
+  getExampleDocument,
   getFocusedField,
+  isSiteAnswer,
   listActiveFieldProblems,
   listChoices,
 } from '../wizard/design/active-form.ts';
-import { getExampleDocument, isSiteAnswer } from '../wizard/design/default-answer.ts';
 import {
   type Field,
   formatProblem,
@@ -38,9 +39,8 @@ import { hasAdvancedFields } from '../wizard/design/update-form.ts';
 import type { Intent } from '../wizard/intents.ts';
 import { filterErrors, isReadOnly, type WizardState } from '../wizard/state.ts';
 import { findOptionByName, type KeyEvent } from '../wizard/text-input.ts';
-import type { LineInput } from './line-input.ts';
 import { toOutputLines } from './output.ts';
-import type { Prompt, PromptResult } from './prompt.ts';
+import type { LineInput, Prompt, PromptResult } from './prompt.ts';
 
 const words = () => catalogue().plain;
 

@@ -4,10 +4,10 @@ import { type ConnectionOptions, connect, createSecureContext, rootCertificates,
 import { catalogue } from '../i18n/catalogue.ts';
 import { describeSystemError, getErrorCode } from '../i18n/user-error.ts';
 import type { Clock } from '../platform/clock.ts';
-import { startDeadline } from '../platform/deadline.ts';
+import { startDeadline } from '../platform/concurrency.ts';
+import { getCommonName } from '../platform/http.ts';
 import type { Endpoint, ResolveEndpoint } from '../platform/manual-actions.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
-import { getCommonName } from '../platform/server-certificate.ts';
 import type { ProbeAnswer, ProbeQuery, ServedCertificate } from './probe-types.ts';
 import { toTcpFailure } from './tcp-probe.ts';
 

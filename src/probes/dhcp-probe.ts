@@ -3,7 +3,7 @@ import { createSocket, type Socket } from 'node:dgram';
 import { networkInterfaces } from 'node:os';
 import { getErrorCode } from '../i18n/user-error.ts';
 import { type Clock, SECOND } from '../platform/clock.ts';
-import { startDeadline } from '../platform/deadline.ts';
+import { startDeadline } from '../platform/concurrency.ts';
 import type { Endpoint, ResolveEndpoint } from '../platform/manual-actions.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { isInSameNetwork, isLocalError, isOnLink, probeNeighbour } from './neighbour-probe.ts';

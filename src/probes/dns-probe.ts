@@ -4,7 +4,7 @@ import { Address4, Address6 } from 'ip-address';
 import { catalogue } from '../i18n/catalogue.ts';
 import { getErrorCode } from '../i18n/user-error.ts';
 import type { Clock } from '../platform/clock.ts';
-import { startDeadline } from '../platform/deadline.ts';
+import { startDeadline } from '../platform/concurrency.ts';
 import type { ResolveEndpoint } from '../platform/manual-actions.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { formatUrlHost } from '../platform/text.ts';

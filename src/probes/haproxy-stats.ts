@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import type { Readable } from 'node:stream';
 import type { Clock } from '../platform/clock.ts';
-import { startDeadline } from '../platform/deadline.ts';
+import { startDeadline } from '../platform/concurrency.ts';
 import { get } from '../platform/http.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 

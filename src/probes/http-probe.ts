@@ -1,7 +1,7 @@
 import { catalogue } from '../i18n/catalogue.ts';
 import { describeSystemError, getErrorCode } from '../i18n/user-error.ts';
 import type { Clock } from '../platform/clock.ts';
-import { startDeadline } from '../platform/deadline.ts';
+import { startDeadline } from '../platform/concurrency.ts';
 import { fetchResponseHead, request } from '../platform/http.ts';
 import type { ResolveEndpoint } from '../platform/manual-actions.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';

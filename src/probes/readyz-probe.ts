@@ -1,6 +1,6 @@
 import { request } from 'node:https';
 import type { Clock } from '../platform/clock.ts';
-import { startDeadline } from '../platform/deadline.ts';
+import { startDeadline } from '../platform/concurrency.ts';
 import { fetchResponseHead } from '../platform/http.ts';
 import type { ResolveEndpoint } from '../platform/manual-actions.ts';
 

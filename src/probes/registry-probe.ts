@@ -2,13 +2,13 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { catalogue } from '../i18n/catalogue.ts';
 import { describeSystemError, getErrorCode } from '../i18n/user-error.ts';
 import type { Clock } from '../platform/clock.ts';
-import { startDeadline } from '../platform/deadline.ts';
+import { startDeadline } from '../platform/concurrency.ts';
 import { request } from '../platform/http.ts';
 import type { ResolveEndpoint } from '../platform/manual-actions.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { getUrlHost } from '../platform/text.ts';
 import * as z from '../platform/zod.ts';
-import { parseProxy, shouldBypassProxy } from './https-proxy.ts';
+import { openTlsConnection, parseProxy, shouldBypassProxy, TunnelError } from './https-proxy.ts';
 import { hasDigest, type ImagePolicy, isRefused, parseImagePolicy } from './image-policy.ts';
 import { derivePresence, findSignature } from './image-signature.ts';
 import { isLocalError } from './neighbour-probe.ts';
@@ -16,7 +16,6 @@ import type { PayloadSample, ProbeAnswer, RefusedImage, Unmeasurable } from './p
 import { type PayloadImage, parseJson, readReleasePayload } from './release-payload.ts';
 import { toTcpFailure } from './tcp-probe.ts';
 import { TLS_ERROR } from './tls-probe.ts';
-import { openTlsConnection, TunnelError } from './tls-tunnel.ts';
 
 const words = () => catalogue().bastion;
 const registryWords = () => catalogue().diagnosis.site.details.registry;

@@ -4,7 +4,7 @@ import { setTimeout as realSleep, setImmediate as waitForImmediate } from 'node:
 import { catalogue } from '../i18n/catalogue.ts';
 import { describeSystemError, getErrorCode } from '../i18n/user-error.ts';
 import type { Clock } from '../platform/clock.ts';
-import { startDeadline } from '../platform/deadline.ts';
+import { startDeadline } from '../platform/concurrency.ts';
 import type { ResolveEndpoint } from '../platform/manual-actions.ts';
 import { describeLocalError, findLocalSendError, isLocalError } from './neighbour-probe.ts';
 import type { PortState } from './probe-types.ts';

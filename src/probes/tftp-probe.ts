@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { catalogue } from '../i18n/catalogue.ts';
 import { describeSystemError } from '../i18n/user-error.ts';
 import type { Clock } from '../platform/clock.ts';
-import { startDeadline } from '../platform/deadline.ts';
+import { startDeadline } from '../platform/concurrency.ts';
 import type { ResolveEndpoint } from '../platform/manual-actions.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { describeLocalError, isLocalError } from './neighbour-probe.ts';

@@ -4,7 +4,7 @@ import { isIPv6 } from 'node:net';
 import { catalogue } from '../i18n/catalogue.ts';
 import { describeSystemError, getErrorCode } from '../i18n/user-error.ts';
 import type { Clock } from '../platform/clock.ts';
-import { startDeadline } from '../platform/deadline.ts';
+import { startDeadline } from '../platform/concurrency.ts';
 import { fetchResponseHead } from '../platform/http.ts';
 import type { ResolveEndpoint } from '../platform/manual-actions.ts';
 import { describeLocalError, isLocalError } from './neighbour-probe.ts';

@@ -4,10 +4,9 @@ import { isIP } from 'node:net';
 import { catalogue } from '../i18n/catalogue.ts';
 import { describeSystemError, getErrorCode } from '../i18n/user-error.ts';
 import type { Clock } from '../platform/clock.ts';
-import { startDeadline } from '../platform/deadline.ts';
-import { fetchResponseHead } from '../platform/http.ts';
+import { startDeadline } from '../platform/concurrency.ts';
+import { fetchResponseHead, fetchServerCertificate } from '../platform/http.ts';
 import type { ResolveEndpoint } from '../platform/manual-actions.ts';
-import { fetchServerCertificate } from '../platform/server-certificate.ts';
 import type { PortState } from './probe-types.ts';
 import { toTcpFailure } from './tcp-probe.ts';
 

@@ -1,7 +1,7 @@
 import { chmodSync, rmSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { initLanguage } from '../i18n/catalogue.ts';
-import { getDirectoryIdentity } from '../platform/directory-identity.ts';
+import { getDirectoryIdentity } from '../platform/files.ts';
 import { getOwnIdentity } from '../platform/process.ts';
 import type { SiteConfig, SiteProcess } from './site/config.ts';
 import { serveControl } from './site/control-server.ts';

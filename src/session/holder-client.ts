@@ -3,8 +3,7 @@ import { deserialize } from 'node:v8';
 import { applyDifference, type Difference } from '../design/differences.ts';
 import { getUptime, SECOND, systemClock } from '../platform/clock.ts';
 import * as z from '../platform/zod.ts';
-import { type FoundHolder, getHoldersDirectory, listHolders, removeHolder } from './holder-files.ts';
-import { isRunning } from './holder-record.ts';
+import { type FoundHolder, getHoldersDirectory, isRunning, listHolders, removeHolder } from './holder-files.ts';
 import { openSocketPath } from './holder-socket.ts';
 import {
   type HolderStatus,

@@ -1,9 +1,119 @@
 import { existsSync, lstatSync, renameSync, statSync } from 'node:fs';
-import { appendToJournal, listJournalFiles, MAX_ROTATED_FILES } from './journal-file.ts';
-import { type JournalLine, parseJournalLine } from './journal-line.ts';
+import { dirname, join } from 'node:path';
+import { systemClock } from '../platform/clock.ts';
+import { appendDurably, ensureDirectory } from '../platform/files.ts';
+import * as z from '../platform/zod.ts';
 import { diffStates } from './patch.ts';
 import { moveAside, readSafely } from './safe-file.ts';
 import type { ChecksummedState } from './state.ts';
+
+// A separate module: code that only writes the journal does not load its reader.
+
+/** Number of rotated files that are kept. */
+const MAX_ROTATED_FILES = 5;
+
+/** Returns all journal files of an install directory, the newest first; only the newest is written. */
+export function listJournalFiles(dir: string): readonly [string, ...string[]] {
+  const rotatedFiles = Array.from({ length: MAX_ROTATED_FILES }, (_, index) =>
+    join(dir, '.upi-wizard', `journal.${index + 1}.ndjson`),
+  );
+  return [join(dir, '.upi-wizard', 'journal.ndjson'), ...rotatedFiles];
+}
+
+/**
+ * Appends events with the current time; the lines are on disk when it returns. Needs no lock.
+ * @throws the system's error; then no line was written
+ */
+export function appendToJournal(dir: string, events: readonly JournalEvent[]): void {
+  const [file] = listJournalFiles(dir);
+  const at = new Date(systemClock.now()).toISOString();
+  appendJsonLines(
+    file,
+    events.map((event) => ({ at, ...event })),
+  );
+}
+
+/**
+ * Appends JSON values to a file, one on each line; creates the file and its directory. Writes ASCII only, so that
+ * displaying the file shows no invisible or control characters.
+ * @throws the system's error; then no line was written
+ */
+export function appendJsonLines(file: string, values: readonly object[]): void {
+  const lines = values.map((value) => `${JSON.stringify(value)}\n`).join('');
+  ensureDirectory(dirname(file));
+  appendDurably(
+    file,
+    lines.replace(/[\u007f-\uffff]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`),
+  );
+}
+
+const at = z.string().refine((text) => !Number.isNaN(Date.parse(text)));
+const serial = z.number().int();
+const outcome = z.enum(['done', 'failed', 'cancelled']);
+
+const path = z.string();
+const patchOperation = z.discriminatedUnion('op', [
+  z.object({ op: z.literal('add'), path, value: z.unknown() }),
+  z.object({ op: z.literal('replace'), path, value: z.unknown() }),
+  z.object({ op: z.literal('remove'), path }),
+]);
+
+const lineSchema = z.discriminatedUnion('type', [
+  /** The complete state, from which recovery starts. */
+  z.object({ type: z.literal('snapshot'), at, serial, checksum: z.string(), state: z.record(z.string(), z.unknown()) }),
+  /** A save: the changes (RFC 6902), and the checksum of the state after it. */
+  z.object({
+    type: z.literal('saved'),
+    at,
+    serial,
+    checksum: z.string(),
+    patch: z.array(patchOperation).readonly(),
+  }),
+  /** The lock was acquired or released: program, user, and the address of the login. */
+  z.object({ type: z.literal('opened'), at, program: z.string(), user: z.string(), from: z.string().nullable() }),
+  z.object({ type: z.literal('left'), at, program: z.string() }),
+  /** Start and end of an action of a step. `subject`: the part that the action concerns. */
+  z.object({
+    type: z.literal('begun'),
+    at,
+    id: z.string(),
+    step: z.string(),
+    action: z.string(),
+    subject: z.string().nullable(),
+    siteAt: at.optional(),
+  }),
+  z.object({
+    type: z.literal('ended'),
+    at,
+    id: z.string(),
+    outcome,
+    code: z.string().nullable(),
+    siteAt: at.optional(),
+  }),
+]);
+
+/**
+ * A line of the journal. `at`: the time of this machine, ISO 8601. `siteAt`: the time of the site if it differs (in a
+ * rehearsal).
+ */
+export type JournalLine = z.infer<typeof lineSchema>;
+type WithoutTime<Line> = Line extends unknown ? Omit<Line, 'at'> : never;
+/** An event to record in the journal. */
+export type JournalEvent = WithoutTime<JournalLine>;
+
+/**
+ * Parses a line of the journal.
+ * @returns null for a line that is truncated, damaged or from a later version
+ */
+export function parseJournalLine(text: string): JournalLine | null {
+  if (text === '') return null;
+  try {
+    const parseResult = lineSchema.safeParse(JSON.parse(text));
+    return parseResult.success ? parseResult.data : null;
+  } catch {
+    return null;
+  }
+}
 
 /** Size at which the file is rotated (bytes). */
 const ROTATE_AT_BYTES = 1024 * 1024;

@@ -8,16 +8,18 @@ import { sanitizeLine } from '../platform/sanitize.ts';
 import { computeSha256 } from '../platform/text.ts';
 import {
   createClaim,
+  createHolderRecord,
   createHoldersDirectory,
+  describeHolder,
   type FoundHolder,
+  type HolderRecord,
   type LockClaim,
   pruneHolders,
   removeStaleFiles,
 } from './holder-files.ts';
-import { createHolderRecord, describeHolder, type HolderRecord } from './holder-record.ts';
 import { tryListen } from './holder-socket.ts';
-import { appendToJournal } from './journal-file.ts';
-import type { JournalEvent } from './journal-line.ts';
+import type { JournalEvent } from './journal.ts';
+import { appendToJournal } from './journal.ts';
 import type { Session } from './session.ts';
 import {
   createNewerSessionError,

@@ -1,8 +1,7 @@
 import { existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { systemClock } from '../platform/clock.ts';
-import { appendDurably, syncDirectory } from '../platform/durable-files.ts';
-import { ensureDirectory } from '../platform/files.ts';
+import { appendDurably, ensureDirectory, syncDirectory } from '../platform/files.ts';
 import { escapeUnprintable, sanitizeLine } from '../platform/sanitize.ts';
 import { redact } from '../platform/secrets.ts';
 import { readSafely } from './safe-file.ts';

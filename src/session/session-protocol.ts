@@ -3,7 +3,7 @@ import { serialize } from 'node:v8';
 import { compareStates } from '../design/differences.ts';
 import { systemClock } from '../platform/clock.ts';
 import * as z from '../platform/zod.ts';
-import { describePeer } from './holder-record.ts';
+import { describePeer } from './holder-files.ts';
 import type { SessionLock } from './lock.ts';
 
 // Protocol on a holder's socket, which only its user can open. A request is one line of JSON, the reply is another.

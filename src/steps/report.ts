@@ -12,7 +12,7 @@ import type { TimelineRow } from '../artifacts/timeline.ts';
 import { runChecks } from '../checks/check.ts';
 import { OPEN_ISSUE_CHECKS } from '../checks/open-issues.ts';
 import { catalogue } from '../i18n/catalogue.ts';
-import { replaceFile } from '../platform/durable-files.ts';
+import { replaceFile } from '../platform/files.ts';
 import type { Probe, Step, StepContext } from './contract.ts';
 import { createReport, findOpenIssues, getConsoleUrl, readReportSnapshot } from './report/create-report.ts';
 import type { ReportSource } from './report/observations.ts';

@@ -10,8 +10,8 @@ import {
 } from '../../src/checks/bootstrap/stages.ts';
 import { explainWaitExit } from '../../src/checks/installer.ts';
 import { diagnosePartialEvidence } from '../../src/checks/rules/diagnose.ts';
+import type { LogSource } from '../../src/installer/log.ts';
 import { createLogBuffer } from '../../src/installer/log.ts';
-import type { LogSource } from '../../src/installer/log-line.ts';
 import type { ClusterSnapshot } from '../../src/kube/snapshot.ts';
 import { MINUTE } from '../../src/platform/clock.ts';
 import { exampleSite } from '../support/example-design.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type ApprovalTarget, approveRequests } from '../../src/csr/approve.ts';
-import { createReviewer } from '../../src/csr/fresh-lists.ts';
+import { createReviewer } from '../../src/csr/csr-context.ts';
 import type { Cluster } from '../../src/kube/api.ts';
 import { connectCluster } from '../../src/kube/connect-cluster.ts';
 import { takeSnapshot } from '../../src/kube/snapshot.ts';

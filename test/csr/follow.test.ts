@@ -2,8 +2,8 @@
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { FollowEvent } from '../../src/csr/follow.ts';
 import { type FollowOptions, followRequests } from '../../src/csr/follow.ts';
-import type { FollowEvent } from '../../src/csr/follow-event.ts';
 import { type Clock, MINUTE, systemClock } from '../../src/platform/clock.ts';
 import { createCsrContext } from '../../src/steps/certificates/create-csr-context.ts';
 import { createClusterContext } from '../../src/steps/shared/cluster-access.ts';

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { approveRequests } from '../../src/csr/approve.ts';
-import { createReviewer } from '../../src/csr/fresh-lists.ts';
+import { createReviewer } from '../../src/csr/csr-context.ts';
 import { reviewRequests } from '../../src/csr/review-requests.ts';
 import { canApproveByName, type ReviewContext } from '../../src/csr/verdict.ts';
 import { connectCluster } from '../../src/kube/connect-cluster.ts';

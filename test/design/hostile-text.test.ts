@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { setAt } from '../../src/design/document-draft.ts';
 import { checkDocument } from '../../src/design/parse.ts';
-import { getAt } from '../../src/design/paths.ts';
+import { getAt, setAt } from '../../src/design/paths.ts';
 import fc, { anyCharacter } from '../support/property.ts';
 import { type Changes, exampleWith } from './support.ts';
 

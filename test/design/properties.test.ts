@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { setAt } from '../../src/design/document-draft.ts';
 import { renderExampleDesign } from '../../src/design/example.ts';
 import type { Problem } from '../../src/design/model.ts';
 import { checkDocument, parseDesign } from '../../src/design/parse.ts';
-import { getAt, isObjectOrList } from '../../src/design/paths.ts';
+import { getAt, isObjectOrList, setAt } from '../../src/design/paths.ts';
 import { DESIGN_RULES } from '../../src/design/rules/index.ts';
 import { createDesignJsonSchema } from '../../src/design/schema.ts';
 import fc, { anyCharacter } from '../support/property.ts';

@@ -1,5 +1,5 @@
 import type { Topology } from '../../src/design/choices.ts';
-import { setAt } from '../../src/design/document-draft.ts';
+import { setAt } from '../../src/design/paths.ts';
 import { exampleDocument } from '../support/example-document.ts';
 
 /** Changes to a document: dotted path and new value (undefined removes the key). */

@@ -10,7 +10,7 @@ import { spreadLimits } from '../../src/infra/moves/autoscaler.ts';
 import { MOVE_NAMES, MOVES, type MoveName } from '../../src/infra/moves.ts';
 import { probeMoves } from '../../src/infra/probe.ts';
 import type { MoveEvent } from '../../src/infra/run.ts';
-import { renderUndoPlan } from '../../src/infra/undo/render-undo-plan.ts';
+import { renderUndoPlan } from '../../src/infra/undo/undo-move.ts';
 import { planUndos, undoMoves } from '../../src/infra/undo-moves.ts';
 import { getField } from '../../src/openshift/object.ts';
 import type { Clock } from '../../src/platform/clock.ts';

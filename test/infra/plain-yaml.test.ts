@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
-import { type MonitoringSettings, mergeMonitoring } from '../../src/infra/moves/monitoring-config.ts';
+import { type MonitoringSettings, mergeMonitoring } from '../../src/infra/moves/monitoring.ts';
 import { formatPlainYaml } from '../../src/infra/shared/yaml.ts';
 
 const TEXTS = [

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { moves } from '../../src/i18n/en/moves/index.ts';
-import { listUndoLines, renderUndoPlan } from '../../src/infra/undo/render-undo-plan.ts';
-import { RECORDED_ONLY_CONSENT } from '../../src/infra/undo/undo-move.ts';
+import { listUndoLines, RECORDED_ONLY_CONSENT, renderUndoPlan } from '../../src/infra/undo/undo-move.ts';
 
 const TOLERATIONS = [
   { key: 'node-role.kubernetes.io/infra', value: 'reserved', effect: 'NoSchedule' },

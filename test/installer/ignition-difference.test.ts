@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { classifyIgnitionDifference } from '../../src/installer/ignition-difference.ts';
+import { classifyIgnitionDifference } from '../../src/installer/ignition.ts';
 import { createAuthority } from '../../src/rehearsal/pki.ts';
 import { deriveReleaseMetadata } from '../../src/rehearsal/site/release-metadata.ts';
 import { buildPointerIgnition } from '../../src/rehearsal/stand-in/ignition.ts';

@@ -2,9 +2,8 @@ import { appendFileSync, mkdtempSync, renameSync, rmSync, truncateSync, writeFil
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { createLogBuffer, createLogFollower } from '../../src/installer/log.ts';
-import type { LogSource } from '../../src/installer/log-line.ts';
-import { createLogMarker, type LogLine } from '../../src/installer/log-line.ts';
+import type { LogSource } from '../../src/installer/log.ts';
+import { createLogBuffer, createLogFollower, createLogMarker, type LogLine } from '../../src/installer/log.ts';
 import { MINUTE } from '../../src/platform/clock.ts';
 
 const START = Date.parse('2026-11-21T04:00:00Z');

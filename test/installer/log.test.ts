@@ -2,8 +2,7 @@ import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createLogFollower, createLogParser } from '../../src/installer/log.ts';
-import { parseLogLine } from '../../src/installer/log-line.ts';
+import { createLogFollower, createLogParser, parseLogLine } from '../../src/installer/log.ts';
 import fc from '../support/property.ts';
 
 const START = Date.parse('2026-11-21T04:04:25Z');

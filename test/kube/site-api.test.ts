@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { approveRequests } from '../../src/csr/approve.ts';
-import { createReviewer } from '../../src/csr/fresh-lists.ts';
+import { createReviewer } from '../../src/csr/csr-context.ts';
 import type { MoveName } from '../../src/infra/moves.ts';
 import type { Cluster } from '../../src/kube/api.ts';
 import { connectCluster } from '../../src/kube/connect-cluster.ts';

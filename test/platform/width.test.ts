@@ -1,7 +1,6 @@
 import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
-import { hasSingleUnitGraphemes, isNarrow } from '../../src/platform/narrow-text.ts';
-import { getDisplayWidth, splitGraphemes } from '../../src/platform/text.ts';
+import { getDisplayWidth, hasSingleUnitGraphemes, isNarrow, splitGraphemes } from '../../src/platform/text.ts';
 import fc from '../support/property.ts';
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });

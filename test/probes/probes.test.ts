@@ -8,9 +8,9 @@ import { afterEach, expect, test } from 'vitest';
 import { probeCertificate } from '../../src/probes/certificate-probe.ts';
 import { probeDns } from '../../src/probes/dns-probe.ts';
 import { probeHttp, probeText } from '../../src/probes/http-probe.ts';
-import { probePackets } from '../../src/probes/packet-probe.ts';
+import { probePackets } from '../../src/probes/neighbour-probe.ts';
 import { probeTcp } from '../../src/probes/tcp-probe.ts';
-import { createMappedEndpoints } from '../../src/rehearsal/site/dial-map.ts';
+import { createMappedEndpoints } from '../../src/rehearsal/site/addresses.ts';
 import { createFrozenClock } from '../support/frozen-clock.ts';
 import { manualClock } from '../support/manual-clock.ts';
 

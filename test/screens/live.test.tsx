@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest';
 import { renderChanges, renderDifference } from '../../screens/shared/step/changes.ts';
 import { collectNotes } from '../../screens/shared/step/step-lines.ts';
 import type { Finding } from '../../src/checks/check.ts';
-import { setAt } from '../../src/design/document-draft.ts';
+import { setAt } from '../../src/design/paths.ts';
 import { catalogue } from '../../src/i18n/catalogue.ts';
 import { csr } from '../../src/i18n/en/csr.ts';
 import { formatTimeOfDay, MINUTE } from '../../src/platform/clock.ts';

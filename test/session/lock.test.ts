@@ -14,8 +14,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { UserErrorException } from '../../src/i18n/user-error.ts';
-import { getHoldersDirectory } from '../../src/session/holder-files.ts';
-import { createHolderRecord, describeHolder, type HolderRecord } from '../../src/session/holder-record.ts';
+import {
+  createHolderRecord,
+  describeHolder,
+  getHoldersDirectory,
+  type HolderRecord,
+} from '../../src/session/holder-files.ts';
 import { acquireLock, type SessionLock } from '../../src/session/lock.ts';
 import { createZombie } from '../support/zombie-process.ts';
 

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { setAt } from '../../src/design/document-draft.ts';
+import { setAt } from '../../src/design/paths.ts';
 import { catalogue } from '../../src/i18n/catalogue.ts';
 import type { Catalogue } from '../../src/i18n/en/index.ts';
 import { splitGraphemes } from '../../src/platform/text.ts';

@@ -3,7 +3,7 @@ import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import '../support/language.ts';
 import { findHolder, requestTakeOver, watchHolder } from '../../src/session/holder-client.ts';
-import { createHolderRecord } from '../../src/session/holder-record.ts';
+import { createHolderRecord } from '../../src/session/holder-files.ts';
 import { acquireLock, addLockCheck, SessionLockedError } from '../../src/session/lock.ts';
 import { openSession } from '../../src/session/session.ts';
 import { servePeers } from '../../src/session/session-protocol.ts';

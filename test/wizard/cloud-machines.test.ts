@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { createCloudDocument } from '../../src/cli/session/working-session.ts';
-import { setAt } from '../../src/design/document-draft.ts';
 import { checkDocument } from '../../src/design/parse.ts';
-import { type DesignDocument, getAt } from '../../src/design/paths.ts';
+import { type DesignDocument, getAt, setAt } from '../../src/design/paths.ts';
 import { listVisibleFields, writeFieldText } from '../../src/wizard/design/fields.ts';
 import { serviceFields } from '../../src/wizard/design/pages/services.ts';
 import { exampleDocument } from '../support/example-document.ts';

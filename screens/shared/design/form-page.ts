@@ -1,6 +1,5 @@
-import { setAt } from '../../../src/design/document-draft.ts';
 import type { Problem } from '../../../src/design/model.ts';
-import { type DesignDocument, getAt } from '../../../src/design/paths.ts';
+import { type DesignDocument, getAt, setAt } from '../../../src/design/paths.ts';
 import { catalogue } from '../../../src/i18n/catalogue.ts';
 import { SHORTCUTS } from '../../../src/i18n/shortcuts.ts';
 import { sanitizeLine } from '../../../src/platform/sanitize.ts';
@@ -15,12 +14,14 @@ import {
   getFocusedField,
   getFormPart,
   getLaidOutDocument,
+  getMatchingExample,
   getValueInForce,
   isChoice,
+  isExampleAnswer,
+  isSiteAnswer,
   listActiveFieldProblems,
   listChoices,
 } from '../../../src/wizard/design/active-form.ts';
-import { getMatchingExample, isExampleAnswer, isSiteAnswer } from '../../../src/wizard/design/default-answer.ts';
 import {
   type Field,
   formatProblem,

@@ -1,7 +1,7 @@
 import type { Design } from '../../design/model.ts';
 import type { UserError } from '../../i18n/user-error.ts';
 import type { ServiceEvidence } from '../../installer/bootstrap-services.ts';
-import type { LogMark, LogSource } from '../../installer/log-line.ts';
+import type { LogMark, LogSource } from '../../installer/log.ts';
 import type { ClusterSnapshot } from '../../kube/snapshot.ts';
 import type { PortState } from '../../probes/probe-types.ts';
 import type { EvidenceLine, ObservedPort } from '../rules/evidence.ts';

@@ -1,4 +1,4 @@
-import type { UnhealthyObject } from '../../openshift/unhealthy-object.ts';
+import type { UnhealthyObject } from '../../openshift/object.ts';
 import { quoteShellCommand } from '../../platform/shell-quoting.ts';
 import { DHCP_LOG_COMMAND } from '../boot/dhcp-log.ts';
 import { type Check, type CheckResult, type Likelihood, prefixSubject } from '../check.ts';

@@ -2,7 +2,7 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import { forceTakeOver, queryHolderStatus, requestTakeOver, watchHolder } from '../../session/holder-client.ts';
 import type { FoundHolder } from '../../session/holder-files.ts';
-import { createHolderRecord, describeHolder, describePeer, isRunning } from '../../session/holder-record.ts';
+import { createHolderRecord, describeHolder, describePeer, isRunning } from '../../session/holder-files.ts';
 import { SessionLockedError } from '../../session/lock.ts';
 import type { HolderStatus } from '../../session/session-protocol.ts';
 import type { FrontEndHandle, HolderChoice, HolderPage } from '../../wizard/front-end.ts';

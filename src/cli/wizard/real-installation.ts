@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { setAt } from '../../design/document-draft.ts';
-import { type DesignDocument, getAt } from '../../design/paths.ts';
+import { type DesignDocument, getAt, setAt } from '../../design/paths.ts';
 import { isOkd } from '../../design/versions.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { UserErrorException } from '../../i18n/user-error.ts';

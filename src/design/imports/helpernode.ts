@@ -2,10 +2,16 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import { formatNetwork, parseNetmask, parseNetwork, toCanonicalMac } from '../address.ts';
 import type { NodeRole } from '../choices.ts';
-import { type ImportedDesign, omitEmpty } from './imported-design.ts';
-import { type NodeRow, parseAddresses, splitHostName, toDocumentNodes } from './node-row.ts';
-import { toDevicePath } from './node-table.ts';
-import { compactList, getBlock, getBoolean, getList, getText } from './untyped-values.ts';
+import {
+  compactList,
+  getBlock,
+  getBoolean,
+  getList,
+  getText,
+  type ImportedDesign,
+  omitEmpty,
+} from './imported-design.ts';
+import { type NodeRow, parseAddresses, splitHostName, toDevicePath, toDocumentNodes } from './node-table.ts';
 
 const words = () => catalogue().imports;
 

@@ -2,8 +2,8 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import { toCanonicalAddress, toCanonicalMac } from '../address.ts';
 import { isObjectOrList } from '../paths.ts';
-import { detectRole, looksLikeMac, type NodeRow, parseAddresses, splitHostName } from './node-row.ts';
 import type { ImportedNodes } from './node-table.ts';
+import { detectRole, looksLikeMac, type NodeRow, parseAddresses, splitHostName } from './node-table.ts';
 
 const words = () => catalogue().imports;
 

@@ -5,8 +5,7 @@ import { importHelpernode, isHelpernodeVars } from './helpernode.ts';
 import { parseDhcpdHosts, parseHostsFile, parseKeaReservations } from './host-lists.ts';
 import { type ImportedDesign, type ImportFailure, omitEmpty, type PartialDocument } from './imported-design.ts';
 import { importInstallConfig, isInstallConfig } from './install-config.ts';
-import { toDocumentNodes } from './node-row.ts';
-import { type ImportedNodes, parseNodeTable } from './node-table.ts';
+import { type ImportedNodes, parseNodeTable, toDocumentNodes } from './node-table.ts';
 
 const words = () => catalogue().imports;
 

@@ -3,9 +3,18 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import { toCanonicalMac } from '../address.ts';
 import type { Topology } from '../choices.ts';
-import { type ImportedDesign, type ImportedFile, omitEmpty } from './imported-design.ts';
-import { type NodeRow, parseAddresses, splitHostName, toDocumentNodes } from './node-row.ts';
-import { compactList, getBlock, getBoolean, getInteger, getList, getText } from './untyped-values.ts';
+import {
+  compactList,
+  getBlock,
+  getBoolean,
+  getInteger,
+  getList,
+  getText,
+  type ImportedDesign,
+  type ImportedFile,
+  omitEmpty,
+} from './imported-design.ts';
+import { type NodeRow, parseAddresses, splitHostName, toDocumentNodes } from './node-table.ts';
 
 const words = () => catalogue().imports;
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { isCopiedDirectory } from '../../platform/directory-identity.ts';
+import { isCopiedDirectory } from '../../platform/files.ts';
 import { findLiveProcess, isAlive } from '../../platform/process.ts';
 import {
   getJobFiles,

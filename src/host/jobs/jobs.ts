@@ -3,7 +3,7 @@ import { isAbsolute } from 'node:path';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { UserErrorException } from '../../i18n/user-error.ts';
 import { type Clock, getUptime } from '../../platform/clock.ts';
-import { getDirectoryIdentity } from '../../platform/directory-identity.ts';
+import { getDirectoryIdentity } from '../../platform/files.ts';
 import { findLiveProcess, isAlive } from '../../platform/process.ts';
 import type { UserUnit } from '../user-unit.ts';
 import {

@@ -2,6 +2,7 @@ import { INFRA_POOL_SPEC, listInfraNodeNames, WORKER_LABEL } from '../../design/
 import { catalogue } from '../../i18n/catalogue.ts';
 import { type NodeView, parseNode } from '../../openshift/node.ts';
 import {
+  findUnhealthy,
   getField,
   getNumber,
   isConditionTrue,
@@ -9,7 +10,6 @@ import {
   listConditions,
   matchesLabelSelector,
 } from '../../openshift/object.ts';
-import { findUnhealthy } from '../../openshift/unhealthy-object.ts';
 import type { ClusterReader } from '../cluster-reader.ts';
 import type { Edit } from '../edit.ts';
 import type { ClusterMove } from '../infra-move.ts';

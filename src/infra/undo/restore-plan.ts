@@ -2,17 +2,19 @@ import type { KubeObject } from '../../openshift/object.ts';
 import { computeSha256 } from '../../platform/text.ts';
 import { type Edit, formatObjectName, isJsonObject } from '../edit.ts';
 import {
+  applyPatches,
   createMergePatch,
   deriveFieldState,
   type FieldState,
   formatFieldPath,
   getValueAtPath,
   isEmptyValue,
+  parseYamlMapping,
   restoreField,
+  restoreYamlFields,
 } from './field-change.ts';
-import type { PendingField, PendingRestore, PendingText } from './log-line.ts';
-import { applyPatches, parseYamlMapping, restoreYamlFields } from './text-patch.ts';
-import { extractContent, getTextAtPath } from './undo-record.ts';
+import type { PendingField, PendingRestore, PendingText } from './undo-log.ts';
+import { extractContent, getTextAtPath } from './undo-log.ts';
 
 /**
  * The effect of undo on one object. `same`: none, it is already as before. `restore`: undo restores it. `changed`:

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { parse as parseYaml } from 'yaml';
 import type { Clock } from '../../platform/clock.ts';
+import { validateMetadata } from './admission.ts';
 import { listUnavailableGroups } from './api-services.ts';
 import { applyApproval, CSR_RESOURCE } from './csr.ts';
 import { kindsByKey, type ResourceKind, type ResourceRequest } from './kinds.ts';
@@ -28,7 +29,6 @@ import {
   unsupportedMediaTypeError,
 } from './status.ts';
 import type { Store } from './store.ts';
-import { validateMetadata } from './validate-metadata.ts';
 
 /** As kube-apiserver: 3 MiB. */
 const BODY_LIMIT_BYTES = 3 * 1024 * 1024;

@@ -13,12 +13,11 @@ import { createFileFaultApplier } from '../hosts/file-faults.ts';
 import { createServiceHosts } from '../hosts/service-hosts.ts';
 import { generatePassword } from '../stand-in/create.ts';
 import { buildCloudZones, createCloudCluster } from '../world/cloud/cloud-cluster.ts';
-import { deriveHardware, repairHardware } from '../world/machines/hardware.ts';
 import type { Machine } from '../world/machines/machine.ts';
+import { deriveHardware, repairHardware } from '../world/machines/machine.ts';
 import { runWorld } from '../world/run-world.ts';
 import type { World } from '../world/world.ts';
-import { buildDialMap, createAddresses, reserveNetwork } from './addresses.ts';
-import { createFencingFile } from './bmcs.ts';
+import { buildDialMap, createAddresses, createFencingFile, reserveNetwork } from './addresses.ts';
 import type { SiteConfig, SiteStatus } from './config.ts';
 import { type FaultId, SIMULATED_REPAIR_FAULTS } from './faults.ts';
 import {

@@ -10,13 +10,13 @@ import type { PoolName } from '../world/saved-world.ts';
 import {
   buildBootstrapIgnition,
   buildKubeconfig,
+  buildManifests,
   buildPointerIgnition,
   createTlsAssets,
   type TlsAssets,
 } from './ignition.ts';
 import { type InstallConfig, parseInstallConfig } from './install-config.ts';
 import { ExitError, type InstallerLog } from './installer-log.ts';
-import { buildManifests } from './manifests.ts';
 
 /** Age of the assets in a directory that was already used the day before. */
 const STALE_ASSET_AGE = 26 * HOUR;

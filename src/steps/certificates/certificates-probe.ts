@@ -9,8 +9,13 @@ import {
 } from '../../checks/certificates.ts';
 import { runChecks } from '../../checks/check.ts';
 import { explainDeniedRequests } from '../../checks/denied-requests.ts';
-import { type NodeMembership, reviewNodes } from '../../csr/node-membership.ts';
-import { assessRejoins, explainReasons, type RejoinAssessments } from '../../csr/rejoin.ts';
+import {
+  assessRejoins,
+  explainReasons,
+  type NodeMembership,
+  type RejoinAssessments,
+  reviewNodes,
+} from '../../csr/node-membership.ts';
 import { type FloodEvidence, updateFlood } from '../../csr/review-requests.ts';
 import { canApproveByName, getShownVerdict, isUndecided, type RequestReview } from '../../csr/verdict.ts';
 import { getNodeFqdn } from '../../design/derived-facts.ts';

@@ -1,9 +1,8 @@
 import { bootUrl } from '../../artifacts/shared/generator.ts';
 import type { RejoinAssessment } from '../../checks/certificates.ts';
 import { approveAndRecord, approveSelected } from '../../csr/approve.ts';
-import { followRequests } from '../../csr/follow.ts';
-import { type FollowEvent, formatFollowEvent } from '../../csr/follow-event.ts';
-import { assessRejoins, explainReasons } from '../../csr/rejoin.ts';
+import { type FollowEvent, followRequests, formatFollowEvent } from '../../csr/follow.ts';
+import { assessRejoins, explainReasons } from '../../csr/node-membership.ts';
 import { canApproveByName, getShownVerdict, type RequestReview } from '../../csr/verdict.ts';
 import { getNodeFqdn } from '../../design/derived-facts.ts';
 import { catalogue, formatCommandLine } from '../../i18n/catalogue.ts';

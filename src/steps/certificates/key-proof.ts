@@ -4,7 +4,7 @@ import { runOverSsh } from '../../host/ssh.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { toUserError } from '../../i18n/user-error.ts';
 import { formatTimeOfDay, SECOND, systemClock } from '../../platform/clock.ts';
-import { startDeadline } from '../../platform/deadline.ts';
+import { startDeadline } from '../../platform/concurrency.ts';
 import type { StepContext } from '../contract.ts';
 import { getHostKeyFile, resolveCoreLogin } from '../shared/installer/bootstrap-node.ts';
 

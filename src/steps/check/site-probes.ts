@@ -3,7 +3,7 @@ import { needsPullSecret } from '../../design/credentials.ts';
 import { GO_ARCHITECTURES, getApiIntName, isInsideRepository } from '../../design/derived-facts.ts';
 import type { Design } from '../../design/model.ts';
 import { getVersionProfile } from '../../design/versions.ts';
-import { resolveHostName } from '../../host/host-name-resolution.ts';
+import { resolveHostName } from '../../host/local-machine.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { readInstallerVersion } from '../../installer/openshift-install.ts';
 import { SECOND } from '../../platform/clock.ts';
@@ -21,9 +21,9 @@ import {
   findLocalSendError,
   isOnLink,
   probeNeighbour,
+  probePackets,
   toNeighbourAnswer,
 } from '../../probes/neighbour-probe.ts';
-import { probePackets } from '../../probes/packet-probe.ts';
 import { isDnsSilent, type ProbeAnswer, type ProbeQuery, type Unmeasurable } from '../../probes/probe-types.ts';
 import { findProxy, probeRegistry } from '../../probes/registry-probe.ts';
 import { probeTcp } from '../../probes/tcp-probe.ts';

@@ -3,7 +3,7 @@ import { listNodesWithRole } from '../../design/derived-facts.ts';
 import type { Design } from '../../design/model.ts';
 import type { ArchiveFile } from '../../host/tar.ts';
 import { parseServiceRecord } from '../../installer/bootstrap-services.ts';
-import { parseLogLine } from '../../installer/log-line.ts';
+import { parseLogLine } from '../../installer/log.ts';
 import { MINUTE } from '../../platform/clock.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import { redact } from '../../platform/secrets.ts';

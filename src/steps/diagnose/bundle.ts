@@ -7,7 +7,7 @@ import type { Diagnosis } from '../../checks/rules/index.ts';
 import { listNormalSigns, type NormalSign } from '../../checks/rules/normal-signs.ts';
 import { getNodeFqdn } from '../../design/derived-facts.ts';
 import type { Design } from '../../design/model.ts';
-import { readDirectoryTree } from '../../host/read-tree.ts';
+import { readDirectoryTree } from '../../host/mirror-dir.ts';
 import { type ArchiveFile, NotAnArchiveError, readArchive } from '../../host/tar.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { describeSystemError, UserErrorException } from '../../i18n/user-error.ts';

@@ -7,14 +7,15 @@ import type { ClusterSnapshot } from '../../kube/snapshot.ts';
 import type { Kind } from '../../openshift/kinds.ts';
 import { isControlPlaneNode, listInternalAddresses, parseNode } from '../../openshift/node.ts';
 import {
+  findUnhealthy,
   getField,
   getList,
   getString,
   isConditionTrue,
   type KubeObject,
   listConditions,
+  type UnhealthyObject,
 } from '../../openshift/object.ts';
-import { findUnhealthy, type UnhealthyObject } from '../../openshift/unhealthy-object.ts';
 import type { StepContext } from '../contract.ts';
 import { reviewListedRequests } from '../shared/certificate-requests.ts';
 import { openCluster } from '../shared/cluster-access.ts';

@@ -1,6 +1,6 @@
 import type { EvidenceLine } from '../../checks/rules/evidence.ts';
 import type { ArchiveFile } from '../../host/tar.ts';
-import { parseLogLine } from '../../installer/log-line.ts';
+import { parseLogLine } from '../../installer/log.ts';
 import { getString } from '../../openshift/object.ts';
 import { parseSafely } from '../../openshift/safe-json.ts';
 import { openPlainFile } from '../../platform/files.ts';

@@ -4,7 +4,7 @@ import { runOverSsh } from '../../host/ssh.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { toUserError, UserErrorException } from '../../i18n/user-error.ts';
 import { MINUTE, SECOND } from '../../platform/clock.ts';
-import { startDeadline } from '../../platform/deadline.ts';
+import { startDeadline } from '../../platform/concurrency.ts';
 import type { StepContext } from '../contract.ts';
 import { readCommandOutput } from '../shared/hosts/host-command.ts';
 import { refreshBootstrapNodeReport, resolveCoreLogin } from '../shared/installer/bootstrap-node.ts';

@@ -8,7 +8,7 @@ import { MINUTE } from '../../platform/clock.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import { findEntry } from '../../platform/table-lookup.ts';
 import { computeSha256 } from '../../platform/text.ts';
-import { formatLocalTime } from '../../session/holder-record.ts';
+import { formatLocalTime } from '../../session/holder-files.ts';
 import { type ActivityLine, findPreviousRun, type PreviousRun } from '../../session/previous-run.ts';
 import type { Page } from '../contract.ts';
 import { JOB_NAMES } from '../shared/jobs.ts';

@@ -1,9 +1,8 @@
 import { parseNetwork, toCanonicalMac } from '../../design/address.ts';
 import { HOST_OS_NAMES, MAX_IPV4_HOST_PREFIX, OS_IMAGE_STREAMS } from '../../design/choices.ts';
-import { setAt } from '../../design/document-draft.ts';
 import { describeDesignValue } from '../../design/keys.ts';
 import type { Problem } from '../../design/model.ts';
-import { type DesignDocument, getAt } from '../../design/paths.ts';
+import { type DesignDocument, getAt, setAt } from '../../design/paths.ts';
 import { getCpuLevel, getVersionProfile, isVersionAtLeast } from '../../design/versions.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import type { FieldWords, VersionContext } from '../../i18n/field-words.ts';

@@ -3,7 +3,7 @@ import { type DesignDocument, getAt } from '../../design/paths.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import { DESIGN_PAGES, type DesignPage, type WizardState } from '../state.ts';
-import { type AnswerContext, isExampleAnswer, isSiteAnswer } from './default-answer.ts';
+import { type AnswerContext, isExampleAnswer, isSiteAnswer } from './active-form.ts';
 import { compareBySeverity, type Field, listVisibleFields, ownsPath, readFieldText, toPageMessage } from './fields.ts';
 import { readNodeDrafts } from './node-table.ts';
 import { FORMS, type FormId, nodeFields } from './pages/index.ts';

@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { TOPOLOGIES } from '../../design/choices.ts';
-import { setAt } from '../../design/document-draft.ts';
 import type { Problem } from '../../design/model.ts';
-import { type DesignDocument, getAt } from '../../design/paths.ts';
+import { type DesignDocument, getAt, setAt } from '../../design/paths.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { splitGraphemes } from '../../platform/text.ts';
 import { type Effect, type Event, getIntentRules, type InputOf, type Intent } from '../intents.ts';
@@ -15,12 +14,12 @@ import {
   type ActiveForm,
   focusField,
   getActiveForm,
+  getExampleDocument,
   getFocusedField,
   isChoice,
   listActiveFieldProblems,
   listChoices,
 } from './active-form.ts';
-import { getExampleDocument } from './default-answer.ts';
 import { type Field, formatProblem, getDisplayText, readFieldText, writeFieldText } from './fields.ts';
 import { changeDocument } from './undo.ts';
 import { updateSuggestion } from './update-nodes.ts';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { WORKER_ROLES } from '../../design/choices.ts';
-import { setAt } from '../../design/document-draft.ts';
 import type { DesignDocument } from '../../design/paths.ts';
+import { setAt } from '../../design/paths.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import type { InputOf } from '../intents.ts';
 import { clampIndex, NO_FILTER } from '../list-filter.ts';
@@ -10,8 +10,7 @@ import type { Overlay } from '../overlays/overlay.ts';
 import type { WizardState } from '../state.ts';
 import { createTextField } from '../text-input.ts';
 import { type Update, withoutEffects } from '../update-result.ts';
-import { enterForm } from './active-form.ts';
-import { suggestNode } from './default-answer.ts';
+import { enterForm, suggestNode } from './active-form.ts';
 import { FILL_KINDS, fillDown, type NodeDraft, readNodeDrafts, SORT_KEYS, sortNodes } from './node-table.ts';
 import { changeAsWizard, changeDocument, moveInHistory } from './undo.ts';
 

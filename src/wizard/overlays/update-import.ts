@@ -1,9 +1,9 @@
 import { detectPastedSecret } from '../../design/credentials.ts';
-import { setAt } from '../../design/document-draft.ts';
 import type { ImportedDesign } from '../../design/imports/imported-design.ts';
 import { EMPTY_DESIGN, importDesign, isImportFailure, mergeImport } from '../../design/imports/index.ts';
 import { buildPartialDesign, checkDocument } from '../../design/parse.ts';
 import type { DesignDocument } from '../../design/paths.ts';
+import { setAt } from '../../design/paths.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { Secret } from '../../platform/secrets.ts';
 import { enterForm, getFocusedField } from '../design/active-form.ts';

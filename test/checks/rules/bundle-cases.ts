@@ -1,6 +1,6 @@
 import type { Evidence, PendingClaim } from '../../../src/checks/rules/evidence.ts';
 import type { CsrEvidence } from '../../../src/csr/request-policy.ts';
-import type { UnhealthyObject } from '../../../src/openshift/unhealthy-object.ts';
+import type { UnhealthyObject } from '../../../src/openshift/object.ts';
 import {
   ago,
   bootRequest,

@@ -7,7 +7,7 @@ import { openDirectory } from '../../../src/cli/session/open-directory.ts';
 import { servePeersOfProgram } from '../../../src/cli/session/session-holder.ts';
 import type { Launcher } from '../../../src/cli/shared/context.ts';
 import type { CommandIo } from '../../../src/cli/shared/io.ts';
-import { setAt } from '../../../src/design/document-draft.ts';
+import { setAt } from '../../../src/design/paths.ts';
 import { openSession } from '../../../src/session/session.ts';
 import { getSessionFile } from '../../../src/session/session-file.ts';
 

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createExampleDocument, openWorkingSession } from '../../../src/cli/session/working-session.ts';
-import { setAt } from '../../../src/design/document-draft.ts';
 import { checkDocument } from '../../../src/design/parse.ts';
+import { setAt } from '../../../src/design/paths.ts';
 import { openSession } from '../../../src/session/session.ts';
 
 let dir: string;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { startInstallation } from '../../../src/cli/wizard/real-installation.ts';
-import { setAt } from '../../../src/design/document-draft.ts';
+import { setAt } from '../../../src/design/paths.ts';
 import { openSession } from '../../../src/session/session.ts';
 import { freshState } from '../../../src/session/state.ts';
 import { exampleDocument } from '../../support/example-document.ts';

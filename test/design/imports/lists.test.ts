@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseNodeList } from '../../../src/design/imports/index.ts';
-import { detectRole } from '../../../src/design/imports/node-row.ts';
+import { detectRole } from '../../../src/design/imports/node-table.ts';
 
 function parseRows(text: string) {
   const list = parseNodeList(text);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { lookUpName } from '../../../src/rehearsal/hosts/dns.ts';
-import { buildZones } from '../../../src/rehearsal/hosts/external-dns.ts';
+import { buildZones } from '../../../src/rehearsal/hosts/service-hosts.ts';
 import { exampleSite, generateFileText } from '../../support/example-design.ts';
 
 const NXDOMAIN = 3;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { deriveReleaseMetadata } from '../../../src/rehearsal/site/release-metadata.ts';
+import { buildManifests } from '../../../src/rehearsal/stand-in/ignition.ts';
 import { parseInstallConfig } from '../../../src/rehearsal/stand-in/install-config.ts';
-import { buildManifests } from '../../../src/rehearsal/stand-in/manifests.ts';
 import { exampleSite, generateFileText } from '../../support/example-design.ts';
 
 const FILE = 'bastion/root/upi-wizard/install-config.yaml';

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { renderInstallConfig } from '../../../src/artifacts/install-config.ts';
 import { deriveReleaseMetadata } from '../../../src/rehearsal/site/release-metadata.ts';
+import { buildManifests } from '../../../src/rehearsal/stand-in/ignition.ts';
 import { parseInstallConfig } from '../../../src/rehearsal/stand-in/install-config.ts';
-import { buildManifests } from '../../../src/rehearsal/stand-in/manifests.ts';
 import { exampleCredentials } from '../../support/example-design.ts';
 import { createExampleDesign } from '../../support/example-document.ts';
 

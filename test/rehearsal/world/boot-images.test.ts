@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeBootImageSkew } from '../../../src/rehearsal/world/nodes/boot-images.ts';
+import { describeBootImageSkew } from '../../../src/rehearsal/world/nodes/pools.ts';
 import { infraWorld } from '../../support/infra-world.ts';
 
 const RESOURCE = 'machineconfigurations.operator.openshift.io';

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { MINUTE } from '../../../src/platform/clock.ts';
 import { getList, getString } from '../../../src/rehearsal/api/objects.ts';
 import { createStore } from '../../../src/rehearsal/api/store.ts';
-import { deriveFencingProgress, recordHandover } from '../../../src/rehearsal/world/operators/fencing.ts';
+import { deriveFencingProgress, recordHandover } from '../../../src/rehearsal/world/operators/etcd.ts';
 import type { World } from '../../../src/rehearsal/world/world.ts';
 
 const START = Date.UTC(2026, 10, 29, 12);

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { setAt } from '../../../src/design/document-draft.ts';
-import { type DesignDocument, getAt } from '../../../src/design/paths.ts';
+import { type DesignDocument, getAt, setAt } from '../../../src/design/paths.ts';
 import { getActiveForm, getFocusedField } from '../../../src/wizard/design/active-form.ts';
 import { type Field, readFieldText, writeFieldText } from '../../../src/wizard/design/fields.ts';
 import { FORMS, nodeFields } from '../../../src/wizard/design/pages/index.ts';

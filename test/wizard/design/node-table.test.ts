@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { setAt } from '../../../src/design/document-draft.ts';
 import { renderExampleDesign } from '../../../src/design/example.ts';
+import { setAt } from '../../../src/design/paths.ts';
 import { fillDown, mergeNodes, readNodeDrafts, sortNodes } from '../../../src/wizard/design/node-table.ts';
 
 const example: unknown = parse(renderExampleDesign());

@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { setAt } from '../../../src/design/document-draft.ts';
-import { getAt } from '../../../src/design/paths.ts';
+import { getAt, setAt } from '../../../src/design/paths.ts';
 import { catalogue } from '../../../src/i18n/catalogue.ts';
 import { getActiveForm, getFocusedField } from '../../../src/wizard/design/active-form.ts';
 import {

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
 import { TOPOLOGIES, type Topology } from '../../../src/design/choices.ts';
-import { setAt } from '../../../src/design/document-draft.ts';
 import { renderExampleDesign } from '../../../src/design/example.ts';
 import { checkDocument, parseDesign } from '../../../src/design/parse.ts';
-import { getAt } from '../../../src/design/paths.ts';
+import { getAt, setAt } from '../../../src/design/paths.ts';
 import { getFocusedField } from '../../../src/wizard/design/active-form.ts';
 import { listFieldProblems } from '../../../src/wizard/design/fields.ts';
 import { applyTopologyExample } from '../../../src/wizard/design/update-form.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { listChangedPaths } from '../../../src/design/differences.ts';
-import { setAt } from '../../../src/design/document-draft.ts';
+import { setAt } from '../../../src/design/paths.ts';
 import { STEP_IDS, type StepId } from '../../../src/steps/contract.ts';
 import { listDependentSteps } from '../../../src/steps/step-inputs.ts';
 import type { Event, Intent } from '../../../src/wizard/intents.ts';

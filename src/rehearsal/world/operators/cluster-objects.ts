@@ -13,7 +13,7 @@ import {
 } from '../../api/objects.ts';
 import type { Store } from '../../api/store.ts';
 import { type CertificateAuthority, createAuthority, issueCertificate } from '../../pki.ts';
-import { createMachineConfiguration } from '../nodes/boot-images.ts';
+import { createMachineConfiguration } from '../nodes/pools.ts';
 import { type ClusterCertificates, type ClusterState, POOL_NAMES, type PoolName } from '../saved-world.ts';
 import { buildDefaultSettings } from '../workloads/plan.ts';
 import { toSchedulableNode } from '../workloads/scheduler.ts';

@@ -16,7 +16,7 @@ import { isApiServing } from '../network/ports.ts';
 import type { ClusterState } from '../saved-world.ts';
 import { getOrStartTimer, mergeStatus, type World } from '../world.ts';
 import { listNodesOfRoles } from './cluster-objects.ts';
-import { recordHandover } from './fencing.ts';
+import { recordHandover } from './etcd.ts';
 import type { OperatorDefinition } from './state.ts';
 import { findUpdateRefusal } from './update-gates.ts';
 

@@ -8,9 +8,8 @@ import {
   isRecord,
   type KubeObject,
 } from '../../api/objects.ts';
-import { type Canary, createCanary } from '../network/canary.ts';
-import { describeBootImageSkew } from '../nodes/boot-images.ts';
-import { reconcilePools } from '../nodes/pools.ts';
+import { type Canary, createCanary } from '../network/endpoints.ts';
+import { describeBootImageSkew, reconcilePools } from '../nodes/pools.ts';
 import { isRolledOut } from '../workloads/controller.ts';
 import { planWorkloads } from '../workloads/plan.ts';
 import type { Workload } from '../workloads/workload.ts';

@@ -4,14 +4,14 @@ import { type ConditionReason, getField, getString, isConditionTrue } from '../.
 import { lookUpName } from '../../hosts/dns.ts';
 import type { ReleaseMetadata } from '../../site/release-metadata.ts';
 import { listMachines } from '../cloud/machines.ts';
-import type { Canary } from '../network/canary.ts';
+import type { Canary } from '../network/endpoints.ts';
 import { formatWorkloadKey, isRolledOut } from '../workloads/controller.ts';
 import { acceptMonitoringConfig } from '../workloads/monitoring-config.ts';
 import { parseRegistryStorage } from '../workloads/plan.ts';
 import type { Workload } from '../workloads/workload.ts';
 import { clearTimer, getOrStartTimer, type World } from '../world.ts';
 import { describeRevision, findControlPlaneProblem, listNodesOfRoles } from './cluster-objects.ts';
-import { deriveFencingProgress } from './fencing.ts';
+import { deriveFencingProgress } from './etcd.ts';
 
 /** The conditions that an operator reports now. */
 export interface OperatorState extends ConditionReason {

@@ -11,8 +11,7 @@ import { checkFencingFile, listFencingSecrets } from '../../../design/fencing.ts
 import type { Design, Problem } from '../../../design/model.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
 import { describeSystemError, UserErrorException } from '../../../i18n/user-error.ts';
-import { replaceFile } from '../../../platform/durable-files.ts';
-import { ensureDirectory, readPlainFile } from '../../../platform/files.ts';
+import { ensureDirectory, readPlainFile, replaceFile } from '../../../platform/files.ts';
 import { sanitizeLine } from '../../../platform/sanitize.ts';
 import { listPullSecretSecrets, registerSecrets, type Secret } from '../../../platform/secrets.ts';
 import { workspace } from '../workspace.ts';

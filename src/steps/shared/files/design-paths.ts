@@ -1,8 +1,7 @@
 import { join, resolve } from 'node:path';
-import { setAt } from '../../../design/document-draft.ts';
 import { needsFencingFile } from '../../../design/fencing.ts';
 import type { Design } from '../../../design/model.ts';
-import { getAt } from '../../../design/paths.ts';
+import { getAt, setAt } from '../../../design/paths.ts';
 import { getHomeDirectory } from '../../../platform/environment.ts';
 import type { StepContext } from '../../contract.ts';
 

@@ -15,7 +15,7 @@ import type { Design } from '../../../design/model.ts';
 import { type OutputWriteResult, readOutputFile, readPreviousOutput, writeOutput } from '../../../host/output-dir.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
 import { UserErrorException } from '../../../i18n/user-error.ts';
-import { replaceFile } from '../../../platform/durable-files.ts';
+import { replaceFile } from '../../../platform/files.ts';
 import type { StepContext } from '../../contract.ts';
 import {
   findInstaller,

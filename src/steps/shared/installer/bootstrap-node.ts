@@ -8,7 +8,7 @@ import { toUserError, UserErrorException } from '../../../i18n/user-error.ts';
 import { parseJournal, parseServiceRecord } from '../../../installer/bootstrap-services.ts';
 import { findProgram } from '../../../installer/programs.ts';
 import { isTimeReached, MINUTE, SECOND } from '../../../platform/clock.ts';
-import { startDeadline } from '../../../platform/deadline.ts';
+import { startDeadline } from '../../../platform/concurrency.ts';
 import type { StepContext } from '../../contract.ts';
 import type { BootstrapNodeReport, SshReadCursor } from '../../probe-cache.ts';
 import { workspace } from '../workspace.ts';

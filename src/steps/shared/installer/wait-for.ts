@@ -4,8 +4,8 @@ import { findJob } from '../../../host/jobs/job-status.ts';
 import { startJob } from '../../../host/jobs/jobs.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
 import { UserErrorException } from '../../../i18n/user-error.ts';
+import type { LogLine, LogSource } from '../../../installer/log.ts';
 import { createLogBuffer, createLogFollower, type LogSnapshot } from '../../../installer/log.ts';
-import type { LogLine, LogSource } from '../../../installer/log-line.ts';
 import { buildWaitForArgv } from '../../../installer/openshift-install.ts';
 import { getInstallerEnvironment } from '../../../installer/programs.ts';
 import { registerSecrets } from '../../../platform/secrets.ts';
@@ -89,8 +89,7 @@ export function createWaitActions(
   };
 }
 
-export type { LogSnapshot, MarkedLogLine } from '../../../installer/log.ts';
-export type { LogLine } from '../../../installer/log-line.ts';
+export type { LogLine, LogSnapshot, MarkedLogLine } from '../../../installer/log.ts';
 
 /** Chunks (of 1 MiB) that one probe reads at most, so that it never delays keyboard input for long. */
 const MAX_CHUNKS = 16;

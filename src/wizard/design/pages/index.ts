@@ -1,6 +1,5 @@
-import { setAt } from '../../../design/document-draft.ts';
 import { buildPartialDesign } from '../../../design/parse.ts';
-import { type DesignDocument, getAt } from '../../../design/paths.ts';
+import { type DesignDocument, getAt, setAt } from '../../../design/paths.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
 import { createField, type Field, getDocumentProfile } from '../fields.ts';
 import {

@@ -1,7 +1,6 @@
 import { DEFAULT_CLUSTER_NETWORK, DEFAULT_SERVICE_NETWORK, getDefaultHostPrefix } from '../../../design/choices.ts';
 import { describeAddressCount, describePodsPerNode } from '../../../design/derived-facts.ts';
-import { setAt } from '../../../design/document-draft.ts';
-import { type DesignDocument, getAt } from '../../../design/paths.ts';
+import { type DesignDocument, getAt, setAt } from '../../../design/paths.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
 import { createField, type Field, getDocumentProfile } from '../fields.ts';
 import {

@@ -1,5 +1,4 @@
-import { setAt } from '../../../design/document-draft.ts';
-import { type DesignDocument, getAt } from '../../../design/paths.ts';
+import { type DesignDocument, getAt, setAt } from '../../../design/paths.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
 import { createField, type Field } from '../fields.ts';
 import {
