@@ -301,7 +301,7 @@ test('the command fails when the routers have not left, although their placement
   putRouters(true, ['i1', 'i2', 'i3']);
   const lines: string[] = [];
   const consent = { assumeYes: true, toDefaults: true, overwrite: [] };
-  const io = { ask: null, stderr: (line: string) => lines.push(line), canRedraw: false, columns: 80 };
+  const io = { ask: null, stderr: (line: string) => lines.push(line), columns: 80 };
   const { moves: after, isSuccessful } = await undoCommand(infra, ['router'], io, consent);
   expect(after).toMatchObject([{ name: 'router', state: 'needed' }]);
   expect(lines).toContain(

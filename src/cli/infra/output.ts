@@ -19,7 +19,7 @@ import { sanitize, sanitizeLine } from '../../platform/sanitize.ts';
 import { fitToWidth, getDisplayWidth, wrapBeside, wrapLines } from '../../platform/text.ts';
 import { MOVE_STATUS } from '../../rows/status.ts';
 import type { Span, StyledLine } from '../shared/colours.ts';
-import { type ProcessIo, truncateLine } from '../shared/process-io.ts';
+import type { ProcessIo } from '../shared/process-io.ts';
 import { createHeadingCells, createStatusSpan, formatTableLines, getLineColumns } from '../shared/table.ts';
 
 const words = () => catalogue().clusterCommands.infra;
@@ -32,7 +32,7 @@ export interface InfraOutcome {
 }
 
 /** Terminal access for messages and questions. */
-export type DialogIo = Pick<ProcessIo, 'ask' | 'stderr' | 'canRedraw' | 'columns'>;
+export type DialogIo = Pick<ProcessIo, 'ask' | 'stderr' | 'redraw' | 'columns'>;
 
 /** Confirmations that options give in advance. */
 export interface ApplyConsent {
@@ -210,22 +210,26 @@ interface WaitLine {
 }
 
 /**
- * Creates a wait line. On a terminal it is redrawn. Other outputs get a line when the reason changes, and once a
- * minute.
+ * Creates a wait line. On a terminal it is redrawn, on as many rows as it needs. Other outputs get a line when the
+ * reason changes, and once a minute.
  * @param now ms of the clock
  */
 export function createWaitLine(
-  { stderr, canRedraw, columns }: Pick<ProcessIo, 'stderr' | 'canRedraw' | 'columns'>,
+  { stderr, redraw, columns }: Pick<ProcessIo, 'stderr' | 'redraw' | 'columns'>,
   now: () => number,
 ): WaitLine {
-  let isShown = false;
+  let shownRows = 0;
   let lastPrinted = { why: '', at: 0 };
+  /** Returns to the first column of the first row. */
+  const moveToStart = () => (shownRows > 1 ? `\r\u001b[${shownRows - 1}A` : '\r');
   return {
     show({ move, why, since }) {
       const line = sanitizeLine(words().waiting(move, now() - since, why));
-      if (canRedraw) {
-        isShown = true;
-        return stderr(`\r${truncateLine(line, columns - 1)}\u001b[K`);
+      if (redraw !== undefined) {
+        const rows = wrapLines(line, columns - 1);
+        redraw(`${moveToStart()}${rows.join('\u001b[K\n')}\u001b[J`);
+        shownRows = rows.length;
+        return;
       }
       const reason = `${move} ${why}`;
       if (reason === lastPrinted.why && now() - lastPrinted.at < MINUTE) return;
@@ -233,8 +237,8 @@ export function createWaitLine(
       stderr(`${line}\n`);
     },
     clear() {
-      if (isShown) stderr('\r\u001b[K');
-      isShown = false;
+      if (shownRows > 0) redraw?.(`${moveToStart()}\u001b[J`);
+      shownRows = 0;
     },
   };
 }

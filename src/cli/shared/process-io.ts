@@ -1,5 +1,6 @@
 import { catalogue } from '../../i18n/catalogue.ts';
 import { formatProse } from '../../i18n/prose.ts';
+import { redact } from '../../platform/secrets.ts';
 import { truncate, wrapBeside } from '../../platform/text.ts';
 import type { InspectionInput } from '../../steps/doctor.ts';
 import { detectCapabilities, detectMultiplexer, isAccessibleMode, isSshSession } from '../../terminal/capabilities.ts';
@@ -23,6 +24,11 @@ export interface ProcessIo extends CommandIo {
   readonly signal: AbortSignal;
   /** The output is a terminal on which a screen can be redrawn. */
   readonly canRedraw: boolean;
+  /**
+   * Writes text with control sequences to the terminal of the messages. Absent without one that can be redrawn.
+   * @param text sanitized, except for the control sequences
+   */
+  readonly redraw?: (text: string) => void;
   /**
    * Style of tables on a terminal. Absent if the output is no terminal: a table row is then one line, without status
    * signs.
@@ -98,7 +104,8 @@ export function createProcessIo(io: CommandIo, mode?: 'acting' | 'watching'): Pr
       reader.close();
     }
   };
-  const canRedraw = process.stdout.isTTY === true && process.env.TERM !== 'dumb' && !isAccessibleMode(io.env);
+  const canMoveCursor = process.env.TERM !== 'dumb' && !isAccessibleMode(io.env);
+  const canRedraw = process.stdout.isTTY === true && canMoveCursor;
   // A terminal without a set size (ssh -tt from a script) reports 0.
   const columns = process.stdout.columns || 160;
   const { hasUnicode } = detectCapabilities(io.env, process.stdin, process.stdout);
@@ -107,6 +114,7 @@ export function createProcessIo(io: CommandIo, mode?: 'acting' | 'watching'): Pr
     ask: isInteractive ? ask : null,
     signal: controller.signal,
     canRedraw,
+    ...(process.stderr.isTTY && canMoveCursor ? { redraw: (text) => void process.stderr.write(redact(text)) } : {}),
     columns,
     ...(process.stdout.isTTY ? { style: { hasUnicode } } : {}),
   };

@@ -8,7 +8,7 @@ const words = clusterCommands.infra;
 test('without a terminal a wait prints a line when its reason changes, and once a minute', () => {
   const lines: string[] = [];
   let now = 0;
-  const line = createWaitLine({ stderr: (text) => void lines.push(text), canRedraw: false, columns: 80 }, () => now);
+  const line = createWaitLine({ stderr: (text) => void lines.push(text), columns: 80 }, () => now);
   for (now = 0; now <= 2 * MINUTE; now += 2000) line.show({ move: 'router', why: 'one of three', since: 0 });
   line.show({ move: 'router', why: 'two of three', since: 0 });
   line.clear();
@@ -21,11 +21,17 @@ test('without a terminal a wait prints a line when its reason changes, and once 
   expect(words.waiting('router', 2 * MINUTE + 2000, 'x')).toBe('router: waiting (2 min 2 s): x');
 });
 
-test('on a terminal the line stays in place, within the width, and is cleared before the next one', () => {
+test('on a terminal the line stays in place, whole within the width, and is cleared before the next one', () => {
   const written: string[] = [];
-  const line = createWaitLine({ stderr: (text) => void written.push(text), canRedraw: true, columns: 30 }, () => 5000);
+  const io = { stderr: () => expect.unreachable(), redraw: (text: string) => void written.push(text), columns: 30 };
+  const line = createWaitLine(io, () => 5000);
   line.show({ move: 'router', why: 'prometheus-k8s: 1 of 2 replicas', since: 0 });
+  line.show({ move: 'router', why: 'done', since: 0 });
   line.clear();
   line.clear();
-  expect(written).toEqual(['\rrouter: waiting (5 s): prome…\u001b[K', '\r\u001b[K']);
+  expect(written).toEqual([
+    '\rrouter: waiting (5 s):\u001b[K\nprometheus-k8s: 1 of 2\u001b[K\nreplicas\u001b[J',
+    '\r\u001b[2Arouter: waiting (5 s): done\u001b[J',
+    '\r\u001b[J',
+  ]);
 });
