@@ -52,6 +52,17 @@ test('a finding below a short list gets the rows that the list leaves empty', as
   expect(first).toBeGreaterThan(0);
 });
 
+test('the help of a page has the cause that the diagnosis found, and what happened in the meantime, whole', async () => {
+  const absence = `Since you left (42 min): ${'lb-final was applied; '.repeat(8)}the end`;
+  const state = applyInputs(withCause(stepState('operators', 'waiting'), 'operators'), {
+    type: 'session/absence',
+    text: absence,
+  });
+  const help = flatten(await showState(applyInputs(state, { type: 'overlay/open', overlay: 'help' }), [80, 90]));
+  expect(help).toContain(absence);
+  expect(help).toContain(remedy.slice(-40));
+});
+
 test('nothing to do is never said beside a row that is marked', async () => {
   const [request] = certificatesView.requests;
   if (request === undefined) throw new Error('the view has no requests');

@@ -72,7 +72,7 @@ test.each(['blocked', 'failed'] as const)(
     ];
     const lines = await showState(stepState('infra', 'blocked', { view: { moves, traffic: null } }));
     const detail = lines
-      .slice(17, 22)
+      .slice(16, 22)
       .join(' ')
       .replace(/[│ ▐]+/g, ' ')
       .trim();

@@ -17,7 +17,7 @@ import type { TableRow } from '../../../src/rows/table.ts';
 import { createParagraphRows } from '../../../src/rows/text.ts';
 import type { StepId } from '../../../src/steps/contract.ts';
 import { findShownRow, listMatches } from '../../../src/wizard/list-filter.ts';
-import { findLikelyCause, needsRepair } from '../../../src/wizard/live/likely-cause.ts';
+import { findLikelyCause, isSameFault, needsRepair } from '../../../src/wizard/live/likely-cause.ts';
 import { getOpenPrompt, getShownRun, type StepRun } from '../../../src/wizard/live/step-run.ts';
 import type { WizardState } from '../../../src/wizard/state.ts';
 import { computeBodyRows, createHelpDetails, describeStep, getBodyViewport, withAside } from '../aside.ts';
@@ -141,9 +141,15 @@ export function createStepScreen<View>(page: StepPage<View>): Screen {
 /** Lists the failure, the findings, the instructions and the commands of a page in full, for its help page. */
 function listStateHelp<View>(page: StepPage<View>, state: WizardState): readonly string[] {
   const run = state.runs[page.id];
+  const cause = findLikelyCause(state, page.id, run);
+  const findings = (run.probe?.findings ?? []).filter((finding) => cause === null || !isSameFault(cause, finding));
   return [
+    ...(state.absenceSummary === null ? [] : [state.absenceSummary]),
+    ...(state.notice === null ? [] : [state.notice.text]),
+    ...createLastValidDesignNotes(state).map(({ text }) => text),
     ...createErrorNotes(run).map(({ text }) => text),
-    ...(run.probe?.findings ?? []).flatMap(describeFinding),
+    ...(cause === null ? [] : describeFinding(cause)),
+    ...findings.flatMap(describeFinding),
     ...(page.hasOwnInstructions ? [] : createInstructionNotes(run).map(({ text }) => text)),
     ...getRowCommands(page, run).map((command) => labelCommand('copyLabel', command)),
   ];
@@ -244,16 +250,20 @@ function layOutFixedList<View>(
   { list, notes, help }: PageContent & { readonly list: ListContent; readonly help: readonly string[] },
   viewport: Viewport,
 ): DrawnBody {
-  const isSmall = viewport.rows < SMALL_WINDOW_ROWS;
-  const gapRows = isSmall ? 0 : 1;
-  const head = [...createFixedHead(page, state, run, viewport), ...(isSmall ? [] : [EMPTY_ROW])];
+  const gapRows = viewport.rows < SMALL_WINDOW_ROWS ? 0 : 1;
+  // The head ends with a row that is mostly empty: only a high window has a gap below it.
+  const gap = viewport.rows < HIGH_WINDOW_ROWS ? [] : [EMPTY_ROW];
+  const head = [...createFixedHead(page, state, run, viewport), ...gap];
   const area = { ...viewport, rows: viewport.rows - head.length };
   const fixedPlace = computeFixedPlace(list, area);
   const rowsBelow = area.rows - fixedPlace.rows - 1;
   const absenceNotes = wrapNotes(createAbsenceNotes(state), viewport.columns);
   // Notes that the user has to read may take the rows of the details. Others leave them their title and a line.
   const isUrgent = run.phase === 'failed' || state.notice !== null || notes.some(({ mustBeVisible }) => mustBeVisible);
-  const maxNoteRows = isUrgent || fixedPlace.detailColumns !== null ? rowsBelow : rowsBelow - gapRows - 2;
+  const maxNoteRows =
+    isUrgent || fixedPlace.detailColumns !== null
+      ? rowsBelow
+      : Math.max(rowsBelow - gapRows - 2, Math.min(rowsBelow, absenceNotes.length));
   const writtenNotes = [...absenceNotes, ...notes].filter(({ text }) => text !== '');
   const shownNotes = fitNotes(writtenNotes, Math.max(1, maxNoteRows), getGlyphs(viewport).ellipsis);
   const noteRows = createNoteRows(page.id, state, shownNotes);
@@ -285,7 +295,7 @@ function createFixedHead<View>(
   const isSmall = viewport.rows < SMALL_WINDOW_ROWS;
   const isFixed = page.fixedPart === 'list';
   const headRows = isFixed || isSmall || viewport.columns >= MIN_COLUMNS_FOR_SHORT_STATE ? 2 : STATE_ROWS;
-  const height = isFixed || (isSmall && rowBelow !== null) ? 1 : headRows;
+  const height = (isFixed || isSmall) && rowBelow !== null ? 1 : headRows;
   const createStateRows = (isBrief: boolean) => stateRows(run, state.now, viewport, { height, applyingLine, isBrief });
   const wholeState = createStateRows(isFixed || isSmall);
   // A long state goes on in the row of the bar, if it does not fit without the time since the step began.
