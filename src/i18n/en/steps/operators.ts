@@ -226,7 +226,7 @@ export const operatorWaits = {
     remedy: () => 'Find the APIs that are not served: `oc get apiservices | grep -v True`',
   },
   rollout: {
-    waitsFor: () => 'its pods to be rolled out',
+    waitsFor: () => 'its pods to roll out',
     remedy: ({ operator }) => describe(operator),
   },
   start: {
