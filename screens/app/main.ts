@@ -1,10 +1,9 @@
 import { formatCommandLine } from '../../src/i18n/catalogue.ts';
-import { detectCapabilities } from '../../src/terminal/capabilities.ts';
+import { createMeasuredStyle, detectCapabilities } from '../../src/terminal/capabilities.ts';
 import { createWindowTitle } from '../../src/terminal/control-strings.ts';
 import { installLifecycle } from '../../src/terminal/lifecycle.ts';
-import { createMeasuredStyle } from '../../src/terminal/measured-style.ts';
 import { getOutputSize, takeTerminal } from '../../src/terminal/take-terminal.ts';
-import { formatRows, LINK_END } from '../../src/ui/segment-style.ts';
+import { formatRows, LINK_END } from '../../src/ui/terminal-style.tsx';
 import type { FrontEndOpener } from '../../src/wizard/front-end.ts';
 import type { OpenedTerminal } from './mount.tsx';
 import { startupRows } from './startup-frame.ts';

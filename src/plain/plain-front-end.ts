@@ -9,7 +9,7 @@ import type { FrontEndHandle, HolderAnswer, HolderPage, ViewedSession, WizardRun
 import type { LeaveReason } from '../wizard/state.ts';
 import { createWizardStore } from '../wizard/store.ts';
 import { runDialog } from './dialog.ts';
-import { createLineInput, type LineInput } from './prompt.ts';
+import { createLineInput, type LineInput } from './menu.ts';
 import type { ScreenTextModel } from './screen-text-model.ts';
 import { describeChanges, NOTHING_REPORTED } from './state-changes.ts';
 

@@ -39,8 +39,8 @@ import { hasAdvancedFields } from '../wizard/design/update-form.ts';
 import type { Intent } from '../wizard/intents.ts';
 import { filterErrors, isReadOnly, type WizardState } from '../wizard/state.ts';
 import { findOptionByName, type KeyEvent } from '../wizard/text-input.ts';
+import type { LineInput, Prompt, PromptResult } from './menu.ts';
 import { toOutputLines } from './output.ts';
-import type { LineInput, Prompt, PromptResult } from './prompt.ts';
 
 const words = () => catalogue().plain;
 

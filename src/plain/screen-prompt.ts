@@ -9,8 +9,8 @@ import { type ConfirmationPrompt, canStop, getOpenPrompt, type StepRun } from '.
 import { filterPaletteEntries, listPaletteEntries } from '../wizard/overlays/palette.ts';
 import { getPageRules, isStep, type WizardState } from '../wizard/state.ts';
 import type { KeyEvent } from '../wizard/text-input.ts';
+import type { MenuItem, MenuPrompt, Prompt, PromptResult } from './menu.ts';
 import { listMenuItems } from './menu.ts';
-import type { MenuItem, MenuPrompt, Prompt, PromptResult } from './prompt.ts';
 import { createFieldPrompt } from './questions.ts';
 import type { ScreenTextModel } from './screen-text-model.ts';
 

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import { type DesignDocument, getAt } from '../../src/design/paths.ts';
-import { createLineInput } from '../../src/plain/prompt.ts';
+import { createLineInput } from '../../src/plain/menu.ts';
 import { askDesign, createQuestionPrompt } from '../../src/plain/questions.ts';
 import type { Field } from '../../src/wizard/design/fields.ts';
 import { FORMS } from '../../src/wizard/design/pages/index.ts';
