@@ -381,7 +381,12 @@ function measureStage(
       : id === 'control-plane'
         ? computeMean(members.map(({ isReady }) => Number(isReady)))
         : 0;
-  return { usualMinutes: getStageMinutes(id, design), share: doneAt === null ? Math.min(share, 0.95) : 1, startedAt };
+  return {
+    usualMinutes: getStageMinutes(id, design),
+    share: doneAt === null ? Math.min(share, 0.95) : 1,
+    startedAt,
+    hasHiddenProgress: true,
+  };
 }
 
 /**

@@ -10,6 +10,8 @@ export interface WaitPart {
   readonly startedAt: number | null;
   /** The item that an action may be about alone, such as a move; missing: the part belongs to every action. */
   readonly subject?: string;
+  /** Little of the progress inside the part can be observed: the bar also grows with time. Missing: all of it can. */
+  readonly hasHiddenProgress?: true;
 }
 
 /**
@@ -46,11 +48,27 @@ const sum = (values: readonly number[]) => values.reduce((total, value) => total
 /** Returns the mean of shares; 0 if there are none. */
 export const computeMean = (shares: readonly number[]) => (shares.length === 0 ? 0 : sum(shares) / shares.length);
 
+const getMeanMinutes = ({ usualMinutes: [min, max] }: WaitPart) => (min + max) / 2;
+
+/** A part that was not observed as done is drawn as done up to this share at most, however long it lasts. */
+const MAX_TIMED_SHARE = 0.9;
+
 /** Computes the share of a wait that was observed as done, 0 to 1: each part counts with its usual time. */
 export function computeShare(parts: readonly WaitPart[]): number {
-  const getMeanMinutes = ({ usualMinutes: [min, max] }: WaitPart) => (min + max) / 2;
   const total = sum(parts.map(getMeanMinutes));
   return total === 0 ? 0 : sum(parts.map((part) => getMeanMinutes(part) * part.share)) / total;
+}
+
+/**
+ * Computes the share of a wait to draw, 0 to 1: the observed one, and in parts with hidden progress the time that passes.
+ * @param now ms of the clock
+ */
+export function computeDrawnShare(parts: readonly WaitPart[], now: number): number {
+  const estimateShare = (part: WaitPart) =>
+    part.hasHiddenProgress === undefined || part.startedAt === null
+      ? part.share
+      : Math.max(part.share, Math.min(MAX_TIMED_SHARE, (now - part.startedAt) / MINUTE / getMeanMinutes(part)));
+  return computeShare(parts.map((part) => ({ ...part, share: estimateShare(part) })));
 }
 
 /**

@@ -411,6 +411,27 @@ test('a wait shows what was observed of it and the usual rest; nothing where not
     expect((await showState(state, [80, 24])).join('\n')).not.toMatch(/━|min left/);
 });
 
+test('the bar of a stage whose progress is hidden grows with time, which is no change of the site', async () => {
+  const { probe } = stepState('bootstrap', 'waiting').runs.bootstrap;
+  if (probe === null) throw new Error('no probe');
+  const part = { usualMinutes: [8, 12], share: 0, hasHiddenProgress: true } as const;
+  const progress = [
+    { ...part, startedAt: START },
+    { ...part, startedAt: null },
+  ];
+  const observe = (state: WizardState, minutes: number) =>
+    applyInputs(
+      state,
+      { type: 'clock/ticked', now: START + minutes * MINUTE },
+      { type: 'step/probed', step: 'bootstrap', probe: { ...probe, progress, findings: [] }, plan: null },
+    );
+  const first = observe(stepState('bootstrap', 'waiting', { progress, findings: [] }), 1);
+  const later = observe(first, 5);
+  expect(findLine(await showState(first, [80, 24]), 'min left')).toMatch(/ {2}5 % {2}/);
+  expect(findLine(await showState(later, [80, 24]), 'min left')).toMatch(/━{5,}╸?─+ {2}25 % {2}/);
+  expect(later.runs.bootstrap.unchangedSince).toBe(first.runs.bootstrap.unchangedSince);
+});
+
 test('one bar at a time: that of the page, or else that of the whole installation', async () => {
   const progress = [{ usualMinutes: [30, 60], share: 0.62, startedAt: null }] as const;
   const countBars = async (state: WizardState) => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { MINUTE } from '../../src/platform/clock.ts';
-import { computeShare, estimateWait, type WaitPart } from '../../src/steps/wait-progress.ts';
+import { computeDrawnShare, computeShare, estimateWait, type WaitPart } from '../../src/steps/wait-progress.ts';
 
 const START = 1_000_000;
 const part = (share: number, changes: Partial<WaitPart> = {}): WaitPart => ({
@@ -56,4 +56,16 @@ test('after an earlier delay, a part within its usual time is not overdue', () =
 test('a part that lasts longer than usual is overdue', () => {
   expect(estimateMinutes([part(0.9)], 20).isOverdue).toBe(false);
   expect(estimateMinutes([part(0.9)], 21)).toEqual({ remaining: [0, 0], isOverdue: true });
+});
+
+test('a part with hidden progress is drawn by its time too, and never as done', () => {
+  const hidden = { hasHiddenProgress: true } as const;
+  const drawAfter = (minutes: number, parts: readonly WaitPart[]) => computeDrawnShare(parts, START + minutes * MINUTE);
+  const stages = [part(0, hidden), part(0, { ...hidden, startedAt: null })];
+  expect([0, 3, 9, 500].map((minutes) => drawAfter(minutes, stages))).toEqual([0, 0.1, 0.3, 0.45]);
+  expect(computeShare(stages)).toBe(0);
+  expect(drawAfter(3, [part(0.5, hidden)])).toBe(0.5);
+  expect(drawAfter(9, [part(0.25)])).toBe(0.25);
+  // The clock was set back.
+  expect(drawAfter(-9, stages)).toBe(0);
 });

@@ -9,7 +9,7 @@ import { createProgressRow } from '../../../src/rows/progress.ts';
 import { formatStatusText, getStatusTone, type Status } from '../../../src/rows/status.ts';
 import { getNoticeSign, NOTICE_TONES } from '../../../src/rows/text.ts';
 import type { StepId } from '../../../src/steps/contract.ts';
-import { estimateWait } from '../../../src/steps/wait-progress.ts';
+import { computeDrawnShare, estimateWait } from '../../../src/steps/wait-progress.ts';
 import { findLikelyCause, isSameFault, needsRepair } from '../../../src/wizard/live/likely-cause.ts';
 import { listOutdatedSteps } from '../../../src/wizard/live/outdated-steps.ts';
 import {
@@ -150,8 +150,9 @@ export function waitRows(
   { now, isStuck }: { readonly now: number; readonly isStuck: boolean },
   viewport: Viewport,
 ): PageRow[] {
-  const { probe, share } = run;
+  const { probe } = run;
   if (!probe?.progress || !hasProgressBar(run)) return [];
+  const share = Math.max(run.share, computeDrawnShare(probe.progress, now));
   const { percent, progress } = catalogue().ui;
   // The last probe may have been made before the user confirmed one item alone.
   const onlySubject = run.phase === 'applying' && run.attempt.action === 'apply-one' ? run.attempt.subject : null;

@@ -2,7 +2,7 @@ import { type NodeRole, WORKER_ROLES } from '../../design/choices.ts';
 import type { Design } from '../../design/model.ts';
 import { MINUTE } from '../../platform/clock.ts';
 import type { StepId } from '../../steps/contract.ts';
-import { estimateWait, type WaitPart } from '../../steps/wait-progress.ts';
+import { computeDrawnShare, estimateWait, type WaitPart } from '../../steps/wait-progress.ts';
 import { getScreenIndex, isStep, type WizardState } from '../state.ts';
 import { needsRepair } from './likely-cause.ts';
 import type { StepRun } from './step-run.ts';
@@ -145,7 +145,7 @@ function estimateStep(
   const { remaining, isOverdue } = estimateWait(probe.progress, now);
   return {
     remaining: [Math.min(remaining[0], minMinutes * MINUTE), Math.min(remaining[1], maxMinutes * MINUTE)] as const,
-    remainingWork: (1 - share) * maxMinutes * MINUTE,
+    remainingWork: (1 - Math.max(share, computeDrawnShare(probe.progress, now))) * maxMinutes * MINUTE,
     isOverdue,
   };
 }

@@ -67,6 +67,10 @@ test('the bootstrap counts from power-on before its wait begins, and by the stag
   ]);
   expect(halfDone).toMatchObject({ remaining: [49, 123] });
   expect(halfDone?.share).toBeGreaterThan(createState(10)?.share ?? 1);
+  const halfDrawn = createState(19, [{ usualMinutes: [10, 20], share: 0, startedAt: START, hasHiddenProgress: true }]);
+  expect(halfDrawn?.share).toBeGreaterThan(
+    createState(19, [{ usualMinutes: [10, 20], share: 0, startedAt: START }])?.share ?? 1,
+  );
 });
 
 test('while a part of a step is later than usual, neither its page nor the frame estimates a time', () => {
