@@ -26,8 +26,10 @@ const SMALL_WINDOW_ROWS = 14;
 const MIN_STAGES = 4;
 /** Rows below the stages with the evidence of the running one. */
 const EVIDENCE_ROWS = 1;
-/** The heading of the log and five lines. */
-const MIN_LOG_ROWS = 6;
+/** The heading of the log and two lines; equal lines share one. */
+const MIN_LOG_ROWS = 3;
+/** The heading of the log and five lines: further explanations leave it as many. */
+const USUAL_LOG_ROWS = 6;
 /** Columns that fit most lines of the installer's log. Help appears beside the log only if this many columns remain. */
 const LOG_COLUMNS = 160;
 
@@ -103,8 +105,8 @@ function drawStages(view: BootstrapView, run: StepRun, now: number, viewport: Vi
     view.servedBootstrapIgnition && getDisplayWidth(view.servedBootstrapIgnition.line) <= columns
       ? [createRow(view.servedBootstrapIgnition.line, 'muted')]
       : [];
-  // A few stages get rows first, then the log, the other stages, the meaning of the running one, and the ignition line.
-  // A finding explains more than the log: beside one, the log gives way to the other stages.
+  // The stages get rows first, then the log, the meaning of the running stage, and the ignition line. In a small window,
+  // a few stages are enough. A finding explains more than the log, which gives way to all stages then.
   const hasFindings = (run.probe?.findings ?? []).length > 0;
   const stageRows = rows - 1 - evidenceRows.length - (hasFindings ? 0 : MIN_LOG_ROWS);
   const visibleStageRows = Math.min(view.stages.length, Math.max(MIN_STAGES, stageRows));
@@ -112,11 +114,11 @@ function drawStages(view: BootstrapView, run: StepRun, now: number, viewport: Vi
   const shownRows = [...evidenceRows];
   const countFreeRows = () => rows - 1 - visibleStageRows - shownRows.length;
   const meaningRows = createMeaningRows(isUsualListed ? 2 : 3);
-  if (meaningRows.length + MIN_LOG_ROWS <= countFreeRows()) shownRows.push(...meaningRows);
+  if (meaningRows.length + USUAL_LOG_ROWS <= countFreeRows()) shownRows.push(...meaningRows);
   // The usual time of the stage begins the meaning.
   else if (!isUsualListed && countFreeRows() > 0) shownRows.push(...createMeaningRows(1));
-  if (hasUntimedStage && MIN_LOG_ROWS <= countFreeRows()) shownRows.push(createRow(words().whyNotTimed, 'muted'));
-  if (ignitionRows.length + 1 + MIN_LOG_ROWS <= countFreeRows()) shownRows.push(...ignitionRows, EMPTY_ROW);
+  if (hasUntimedStage && USUAL_LOG_ROWS <= countFreeRows()) shownRows.push(createRow(words().whyNotTimed, 'muted'));
+  if (ignitionRows.length + 1 + USUAL_LOG_ROWS <= countFreeRows()) shownRows.push(...ignitionRows, EMPTY_ROW);
   // The table starts with the first stage, unless the running one or the next one would not fit then.
   const top = Math.max(0, Math.min(index + 2, view.stages.length) - visibleStageRows);
   const log = drawLog(Math.max(0, countFreeRows()));

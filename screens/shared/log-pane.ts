@@ -1,10 +1,10 @@
 import { catalogue } from '../../src/i18n/catalogue.ts';
 import { SHORTCUTS } from '../../src/i18n/shortcuts.ts';
 import { formatTimeOfDay } from '../../src/platform/clock.ts';
-import { fitToWidth, getDisplayWidth, wrapBeside } from '../../src/platform/text.ts';
+import { fitToWidth, getDisplayWidth, truncate, wrapBeside } from '../../src/platform/text.ts';
 import type { Binding } from '../../src/rows/bindings.ts';
 import { createTextFieldRow } from '../../src/rows/form.ts';
-import { createRow, type PageRow, type Tone, type Viewport } from '../../src/rows/page-rows.ts';
+import { createRow, getGlyphs, type PageRow, type Tone, type Viewport } from '../../src/rows/page-rows.ts';
 import { markWindow } from '../../src/rows/scroll.ts';
 import { createTextRows, type LongText, type TextLine } from '../../src/rows/text.ts';
 import type { LogSnapshot, MarkedLogLine } from '../../src/steps/shared/installer/wait-for.ts';
@@ -49,7 +49,8 @@ export function layOutLog(
   const shownRows = markWindow(createTextRows({ lines, top: 0, emptyText }, lineRows), window);
   return {
     rows: [...(hasHeading ? [prompt === null ? heading : { ...heading, prompt }] : []), ...shownRows],
-    logRows: count,
+    // Away from the end, where no lines are folded, each line takes a row.
+    logRows: logPosition.isFullPage ? count : Math.max(1, lineRows.rows),
   };
 }
 
@@ -95,19 +96,55 @@ interface VisibleLines {
   readonly lines: readonly TextLine[];
 }
 
-/** Beside other content, each line of the log takes one row. */
-function truncateLogLines(log: LogSnapshot, logPosition: LogPosition, { columns, rows }: Viewport): VisibleLines {
-  const startIndex = getTopLine(logPosition, { ...log, rows }) - log.firstNumber;
-  const shownLines = log.lines.slice(startIndex, startIndex + rows);
-  const lines = shownLines.map((line, index) => {
-    const { head, text, tone } = formatLogLine(
-      line,
-      log.firstNumber + startIndex + index === logPosition.hitLine,
-      columns * 4,
-    );
-    return { text: head + text, tone };
-  });
-  return { startIndex, count: rows, lines };
+/** Beside other content, each line of the log takes one row. At the end of the log, so do equal lines that follow each other. */
+function truncateLogLines(log: LogSnapshot, logPosition: LogPosition, viewport: Viewport): VisibleLines {
+  const { columns, rows } = viewport;
+  const isFollowing = logPosition.top === null;
+  const startIndex = isFollowing
+    ? findFoldedStart(log.lines, rows)
+    : getTopLine(logPosition, { ...log, rows }) - log.firstNumber;
+  const lines: TextLine[] = [];
+  let index = startIndex;
+  while (lines.length < rows) {
+    const line = log.lines[index];
+    if (line === undefined) break;
+    const firstIndex = index;
+    do index += 1;
+    while (isFollowing && isRepeated(log.lines, index));
+    const { head, text, tone } = formatLogLine(line, log.firstNumber + firstIndex === logPosition.hitLine, columns * 4);
+    const lastAt = log.lines[index - 1]?.at ?? null;
+    const repeatText =
+      index - firstIndex === 1
+        ? ''
+        : ` ${words().repeated(index - firstIndex, lastAt === null ? null : formatTimeOfDay(lastAt))}`;
+    const textColumns = Math.max(1, columns - getDisplayWidth(head) - getDisplayWidth(repeatText));
+    lines.push({
+      text:
+        repeatText === ''
+          ? head + text
+          : `${head}${truncate(text, textColumns, getGlyphs(viewport).ellipsis)}${repeatText}`,
+      tone,
+    });
+  }
+  return { startIndex, count: index - startIndex, lines };
+}
+
+/** Whether a line repeats the one before it. */
+function isRepeated(lines: readonly MarkedLogLine[], index: number): boolean {
+  const [previous, line] = [lines[index - 1], lines[index]];
+  return (
+    line !== undefined && line.text === previous?.text && line.source === previous.source && line.mark === previous.mark
+  );
+}
+
+/** Finds the first of the lines at the end of a log that fit into `rows`, equal lines that follow each other in one. */
+function findFoldedStart(lines: readonly MarkedLogLine[], rows: number): number {
+  let index = lines.length;
+  for (let row = 0; row < rows && index > 0; row += 1) {
+    index -= 1;
+    while (isRepeated(lines, index)) index -= 1;
+  }
+  return index;
 }
 
 /** On a page of its own, the log shows complete lines; a line longer than the page is truncated. */

@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
+import { formatTimeOfDay, MINUTE } from '../../src/platform/clock.ts';
 import type { LogSnapshot } from '../../src/steps/shared/installer/wait-for.ts';
 import { mountWizard, type WizardApp } from '../support/wizard-app.tsx';
 import { START } from '../support/wizard-state.ts';
@@ -67,6 +68,31 @@ test('the log follows, scrolls back, finds and marks what it found', async () =>
   await app?.press('/');
   await app?.press('\u0015nothing like it\r');
   expect(app?.screen()).toContain('was not found');
+});
+
+test('at its end, the log shows equal lines that follow each other in one row; scrolled back, it shows each', async () => {
+  const createLine = (minutes: number, text: string) => ({
+    at: START + minutes * MINUTE,
+    level: 'debug' as const,
+    source: 'installer' as const,
+    mark: 'noise' as const,
+    text,
+  });
+  const noise = `Still waiting for the Kubernetes API: Get "https://${'api.'.repeat(20)}": EOF`;
+  const lines = [...Array(30).keys()].map((index) => createLine(0, `line ${index}`));
+  lines.push(...[1, 2, 3, 4, 5, 6, 7, 8, 9].map((minutes) => createLine(minutes, noise)), createLine(9, 'API up'));
+  const log = { firstNumber: 0, lastNewMessageAt: START, lines };
+  app = await mountWizard(stepState('bootstrap', 'waiting', { view: { ...bootstrapView, log } }));
+  const [first, last] = [1, 9].map((minutes) => formatTimeOfDay(START + minutes * MINUTE));
+  expect(app.screen()).toMatch(new RegExp(`${first} noise {3}Still waiting for the Kub.*… \\(× 9, last ${last}\\)`));
+  expect(app.screen().match(/Still waiting/g)).toHaveLength(1);
+  expect(app.screen()).toMatch(/Log, following +\d+–40 of 40/);
+  expect(app.screen()).toContain('line 29');
+  await app.press('\u001b[A');
+  expect(app.screen()).not.toContain('×');
+  expect(app.screen().match(/Still waiting/g)?.length).toBeGreaterThan(1);
+  await app.press('\u001b[B');
+  expect(app.screen()).toContain('(× 9,');
 });
 
 test('a whole page counts lines, which may take several rows, and is full at the end of the log', async () => {

@@ -133,6 +133,8 @@ export const installScreenWords = {
       found: (query: string, line: number, position: number, count: number) =>
         `"${query}" in line ${line}, ${position} of ${count}`,
       notFound: (query: string) => `"${query}" was not found`,
+      /** After a line that came several times. `last`: the time of the last one; null: unknown. */
+      repeated: (count: number, last: string | null) => (last === null ? `(× ${count})` : `(× ${count}, last ${last})`),
       searchPrompt: 'Search: ',
       /** Shown before each line, with the same meaning as its colour. */
       marks: { noise: 'noise', solved: 'solved', failure: 'FAILURE' },
