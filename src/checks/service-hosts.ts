@@ -17,8 +17,8 @@ export interface ServiceProbeResult {
   readonly detail: string;
   /** Whether no answer arrived. */
   readonly isSilent?: boolean;
-  /** Whether the query could not leave this machine. */
-  readonly isSendBlocked?: boolean;
+  /** Why the query could not leave this machine; missing: it could. */
+  readonly sendBlockReason?: string;
   /** Whether the server is external: upi-wizard does not set it up. */
   readonly isExternal?: boolean;
   /** Whether the load balancer listens, and forwards to none of the nodes that answer. */
@@ -30,14 +30,14 @@ export interface ServiceProbeResult {
  * @param detail the reason if there is no answer
  */
 export function compareDnsAnswers(
-  query: Pick<ServiceProbeResult, 'kind' | 'server' | 'queryText' | 'isSilent' | 'isSendBlocked' | 'isExternal'>,
+  query: Pick<ServiceProbeResult, 'kind' | 'server' | 'queryText' | 'isSilent' | 'sendBlockReason' | 'isExternal'>,
   expected: readonly string[],
   answers: readonly string[],
   detail: string,
 ): ServiceProbeResult {
   const isOk =
     answers.length === expected.length && expected.every((expectedAddress) => answers.includes(expectedAddress));
-  if (query.isSendBlocked) return { ...query, isOk, detail };
+  if (query.sendBlockReason !== undefined) return { ...query, isOk, detail };
   const actualText = answers.join(', ');
   return { ...query, isOk, detail: isOk ? actualText : words().expected(expected.join(', '), actualText || detail) };
 }
@@ -52,7 +52,11 @@ export function compareDnsAnswers(
 export function evaluatePort(
   host: string,
   port: number,
-  { state, detail }: { readonly state: PortState; readonly detail: string },
+  {
+    state,
+    detail,
+    sendBlockReason,
+  }: { readonly state: PortState; readonly detail: string; readonly sendBlockReason?: string },
   isManaged: boolean,
   servingMember: string | null = null,
 ): ServiceProbeResult {
@@ -69,7 +73,7 @@ export function evaluatePort(
       : { ...query, isOk: false, isWithoutMember: true, detail: words().memberNotUsed(servingMember) };
   const canHaveNoMember = state === 'refused' && !isManaged;
   if (canHaveNoMember) return { ...query, isOk: true, detail: words().noMemberYet };
-  return { ...query, isOk: false, detail, ...(state === 'unsent' ? { isSendBlocked: true } : {}) };
+  return { ...query, isOk: false, detail, ...(sendBlockReason === undefined ? {} : { sendBlockReason }) };
 }
 
 /** Whether this result replaces all queries to a server. */
@@ -134,17 +138,29 @@ export function mergeUnansweredQueries(
 
 const isNameQuery = ({ kind }: ServiceProbeResult) => kind === 'dns' || kind === 'reverse';
 
-/** Merges the results of a host if none of the queries could leave this machine; null otherwise. */
+/**
+ * Merges the results of a host if none of the queries could leave this machine; null otherwise. The query is the name of
+ * the host, and the detail only the reason.
+ */
 function mergeUnsentQueries(results: readonly ServiceProbeResult[], name: string): ServiceProbeResult | null {
   const [firstResult] = results;
-  if (firstResult === undefined || !results.every(({ isSendBlocked }) => isSendBlocked)) return null;
-  return {
-    kind: 'unsent',
-    server: firstResult.server,
-    queryText: words().noRoute(name),
-    isOk: false,
-    detail: firstResult.detail,
-  };
+  if (firstResult === undefined || results.some(({ sendBlockReason }) => sendBlockReason === undefined)) return null;
+  const { server, sendBlockReason: detail = '' } = firstResult;
+  return { kind: 'unsent', server, queryText: name, isOk: false, detail };
+}
+
+/** Joins the hosts that this machine cannot send to for the same reason: they are one fault with one remedy. */
+export function joinUnsentServers(results: readonly ServiceProbeResult[]): ServiceProbeResult[] {
+  const isSameFault = (a: ServiceProbeResult, b: ServiceProbeResult) =>
+    a.kind === 'unsent' && b.kind === 'unsent' && a.detail === b.detail;
+  return results.flatMap((result, index) => {
+    const group = results.filter((other) => isSameFault(result, other));
+    if (group.length < 2) return [result];
+    const join = (key: 'server' | 'queryText') => group.map((member) => member[key]).join(', ');
+    return results.indexOf(group[0] ?? result) === index
+      ? [{ ...result, server: join('server'), queryText: join('queryText') }]
+      : [];
+  });
 }
 
 /**

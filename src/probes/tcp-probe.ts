@@ -57,7 +57,7 @@ export async function probeTcp(
 /** Classifies a timeout: a firewall of this machine that drops outgoing packets looks like a silent host. */
 async function classifyTimeout(endpointText: string, address: string): Promise<TcpResult> {
   const reason = await findLocalSendError(address);
-  if (reason !== null) return { state: 'unsent', detail: words().probe.sendBlocked(endpointText, reason) };
+  if (reason !== null) return toSendBlocked(endpointText, reason);
   return { state: 'timeout', detail: words().probe.timeout(endpointText) };
 }
 
@@ -75,7 +75,15 @@ interface TcpResult {
   readonly state: PortState;
   /** Localized text. */
   readonly detail: string;
+  /** Why nothing could leave this machine; missing: it could. */
+  readonly sendBlockReason?: string;
 }
+
+const toSendBlocked = (endpointText: string, sendBlockReason: string): TcpResult => ({
+  state: 'unsent',
+  detail: words().probe.sendBlocked(endpointText, sendBlockReason),
+  sendBlockReason,
+});
 
 /**
  * Classifies the error of a failed connection.
@@ -87,8 +95,7 @@ export function toTcpFailure(endpointText: string, error: unknown, hasConnected 
     return { state: 'closed-at-once', detail: words().probe.closedAtOnce(endpointText) };
   if (code === 'ECONNREFUSED') return { state: 'refused', detail: words().probe.refused(endpointText) };
   if (code === 'ETIMEDOUT') return { state: 'timeout', detail: words().probe.timeout(endpointText) };
-  if (isLocalError(error))
-    return { state: 'unsent', detail: words().probe.sendBlocked(endpointText, describeLocalError(error)) };
+  if (isLocalError(error)) return toSendBlocked(endpointText, describeLocalError(error));
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
     return { state: 'unreachable', detail: words().probe.nameUnknown(endpointText) };
   return { state: 'unreachable', detail: words().probe.unreachable(endpointText, describeSystemError(error)) };

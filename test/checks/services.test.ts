@@ -3,6 +3,7 @@ import {
   compareDnsAnswers,
   evaluatePort,
   evaluateServices,
+  joinUnsentServers,
   mergeUnansweredQueries,
   type ServiceProbeResult,
 } from '../../src/checks/service-hosts.ts';
@@ -51,28 +52,40 @@ test('a name server that answers some queries, or knows no such name, is evaluat
 });
 
 test('a host without a route from this machine is one finding, and its services get none', () => {
-  const noRoute = 'nothing leaves this machine for 10.0.0.2: network is unreachable';
+  const sendBlockReason = 'network is unreachable';
+  const noRoute = `nothing leaves this machine for 10.0.0.2: ${sendBlockReason}`;
   const name = compareDnsAnswers(
-    { kind: 'dns', server: '10.0.0.2', queryText: 'api', isSilent: true, isSendBlocked: true },
+    { kind: 'dns', server: '10.0.0.2', queryText: 'api', isSilent: true, sendBlockReason },
     ['1'],
     [],
     noRoute,
   );
-  const port = evaluatePort('10.0.0.2', 6443, { state: 'unsent', detail: noRoute }, true);
-  const foreignPort = evaluatePort('10.0.0.2', 22623, { state: 'unsent', detail: noRoute }, false);
+  const port = evaluatePort('10.0.0.2', 6443, { state: 'unsent', detail: noRoute, sendBlockReason }, true);
+  const foreignPort = evaluatePort('10.0.0.2', 22623, { state: 'unsent', detail: noRoute, sendBlockReason }, false);
   const found = evaluateServices(mergeUnansweredQueries([name, port, foreignPort], findHostName));
   expect(found).toEqual([
     expect.objectContaining({
       code: 'service-unsent',
       subject: '10.0.0.2',
-      title: 'no route from this machine to ns1',
-      cause: noRoute,
+      title: 'this machine cannot send to ns1',
+      cause: sendBlockReason,
       remedy: expect.not.stringMatching(/install\.sh|journalctl/),
     }),
   ]);
   // A port there answered: the route works, and each query keeps its own result.
   const open = evaluatePort('10.0.0.2', 443, { state: 'open', detail: 'open' }, true);
   expect(mergeUnansweredQueries([name, open], findHostName)).toEqual([name, open]);
+  // Several hosts behind one missing route are one finding; one that the own firewall blocks is another.
+  const unsent = (server: string, detail: string) =>
+    ({ kind: 'unsent', server, queryText: findHostName(server), isOk: false, detail }) as const;
+  const blocked = unsent('10.0.0.4', 'its own firewall blocks the packets');
+  const hosts = [unsent('10.0.0.2', sendBlockReason), blocked, unsent('10.0.0.3', sendBlockReason)];
+  expect(
+    evaluateServices(joinUnsentServers(hosts)).map(({ title, subject, cause }) => [title, subject, cause]),
+  ).toEqual([
+    ['this machine cannot send to ns1, 10.0.0.3', '10.0.0.2, 10.0.0.3', sendBlockReason],
+    ['this machine cannot send to 10.0.0.4', '10.0.0.4', blocked.detail],
+  ]);
 });
 
 test('a load balancer that closes at once has no member yet, unless a node already answers on the port', () => {

@@ -9,6 +9,7 @@ import { addHostsToServiceRemedy } from '../../checks/rules/host-commands.ts';
 import {
   coversWholeServer,
   evaluateServices,
+  joinUnsentServers,
   mergeUnansweredQueries,
   type ServiceProbeResult,
 } from '../../checks/service-hosts.ts';
@@ -312,18 +313,22 @@ async function probe(context: StepContext): Promise<Probe<HostsView>> {
     return { state: 'done', ...fields, view, findings: [...findings, ...bootFindings].slice(0, MAX_FINDINGS) };
   }
   const access = { design: context.design, ...describeHostAccess(context) };
-  const findings = checks.flatMap((check) =>
-    evaluateServices([check]).map((finding) =>
-      check.isExternal === true ? finding : addHostsToServiceRemedy(access, finding, check.server),
-    ),
-  );
-  const blockingFindings = findings.filter((finding) => findOverride(finding, readOverrides(context)) === null);
+  const createFindings = (failures: readonly ServiceProbeResult[]) =>
+    failures.flatMap((check) =>
+      evaluateServices([check]).map((finding) =>
+        check.isExternal === true ? finding : addHostsToServiceRemedy(access, finding, check.server),
+      ),
+    );
+  // Each host is overridden on its own: a later probe may reach some of them.
+  const hostFindings = createFindings(failedChecks);
+  const blockingFindings = hostFindings.filter((finding) => findOverride(finding, readOverrides(context)) === null);
   if (blockingFindings.length === 0)
-    return { state: 'done', summary: words().overridden(findings.length), view, findings: [] };
+    return { state: 'done', summary: words().overridden(hostFindings.length), view, findings: [] };
+  const findings = createFindings(joinUnsentServers(failedChecks));
   const [firstFailure] = failedChecks;
   const summary =
     firstFailure && coversWholeServer(firstFailure)
-      ? firstFailure.queryText
+      ? (findings[0]?.title ?? '')
       : words().waiting(firstFailure?.queryText ?? '');
   return {
     state: 'waiting',

@@ -130,7 +130,11 @@ const hosts = {
     externalFix:
       'Check that your name server runs, and that its firewall allows this machine on port 53 (UDP and TCP).',
   },
-  'service-unsent': { title: (subject: string) => subject, remedy: noRouteFix, externalFix: noRouteFix },
+  'service-unsent': {
+    title: (hosts: string) => `this machine cannot send to ${hosts}`,
+    remedy: noRouteFix,
+    externalFix: noRouteFix,
+  },
   'service-port': {
     title: (port: string) => `load balancer port ${port}`,
     remedy: `${setUpAgain('load balancer')} If that changes nothing, see what it reports: \`journalctl -u haproxy -n 20\` If the bind fails, keepalived has not set the address or, most often, SELinux denies the port: \`setsebool -P haproxy_connect_any 1\``,
@@ -144,7 +148,6 @@ const hosts = {
       'Configure this port on your load balancer: network-notes.md, among the files of the bastion, has the ports, pools and health checks.',
   },
   silent: (server: string, names: number) => `${server} does not answer yet (${names} names queried)`,
-  noRoute: (server: string) => `no route from this machine to ${server}`,
   noMemberUp: 'accepts connections; no member is up yet',
   memberNotUsed: (node: string) => `accepts connections and closes them at once, although ${node} answers on this port`,
   noMemberYet: 'refused: some load balancers refuse until a member is up',

@@ -51,7 +51,7 @@ export const filesWords = {
     needed: (hosts: string) => `to be set up: ${hosts}`,
     failing: (hosts: string) => `set up before, and now to be set up again, since a check fails: ${hosts}`,
     failingCheck: (host: string, query: string, detail: string) =>
-      `${host}: ${detail.includes(query) ? detail : `${query}${detail === '' ? '' : `: ${detail}`}`}`,
+      `${host}: ${detail.includes(query) || query === host ? detail : `${query}${detail === '' ? '' : `: ${detail}`}`}`,
     outdated: (hosts: string) => `files generated again since they were put in place: ${hosts}`,
     puttingInPlace: (host: string) => `putting the files of ${host} in place`,
     copy: (dir: string, address: string) => `scp -r ${dir} root@${address}:`,

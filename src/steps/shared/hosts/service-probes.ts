@@ -100,7 +100,7 @@ async function queryServer(context: StepContext, server: string, name: string, t
   const reason = isDnsSilent(state) ? await findLocalSendError(resolveEndpoint(server, 53).host) : null;
   const status = { isSilent: isDnsSilent(state), ...markExternal(context) };
   if (reason === null) return { answers, detail, ...status };
-  return { answers, detail: catalogue().bastion.probe.sendBlocked(server, reason), ...status, isSendBlocked: true };
+  return { answers, detail: catalogue().bastion.probe.sendBlocked(server, reason), ...status, sendBlockReason: reason };
 }
 
 /** Marks the results of a server that the wizard does not set up. */
