@@ -52,7 +52,7 @@ test.concurrent('through the screens to the report, killed among the moves; then
   await readTo(/- +name: shop-x7k2p-worker-us-east-2a[\s│]+\+ +name: shop-x7k2p-infra-us-east-2a/);
   first.type('y');
   await first.waitFor(/of 3 machines Ready\.[\s\S]*Provision/);
-  expect(first.screen()).not.toContain('Fix this first');
+  expect(first.screen()).not.toContain('Repair what the reason above names');
   await first.kill9();
 
   const second = startOnTerminal(['--dir', dir], { sandbox });

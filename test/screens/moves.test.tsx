@@ -76,7 +76,7 @@ test.each(['blocked', 'failed'] as const)(
       .join(' ')
       .replace(/[│ ▐]+/g, ' ')
       .trim();
-    expect(detail).toMatch(/^Why: The registry has no StorageClass\. .*Then go on\. Do this: Fix/);
+    expect(detail).toMatch(/^Why: The registry has no StorageClass\. .*Then go on\. Do this: Repair/);
     expect(lines.join('\n')).not.toContain(catalogue().steps.actions.infra.sentence);
   },
 );

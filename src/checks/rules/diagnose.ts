@@ -28,9 +28,11 @@ export function diagnose(evidence: Evidence, previousDiagnoses?: readonly Diagno
   const { design } = evidence;
   const symptomsByRule = new Map(DIAGNOSTIC_RULES.map(({ id, run }) => [id, sortByLikelihood(run(evidence))]));
   const ruleByLostNode = mapLostNodesToRules(symptomsByRule);
-  const hasRouteFault = ROUTE_RULES.some(
-    (id) => (symptomsByRule.get(id)?.[0]?.likelihood ?? 'possible') !== 'possible',
-  );
+  const isLikely = (id: DiagnosticRuleId) => (symptomsByRule.get(id)?.[0]?.likelihood ?? 'possible') !== 'possible';
+  const hasRouteFault = ROUTE_RULES.some(isLikely);
+  const operatorsWithoutPods = isLikely('webhook-unanswered')
+    ? (symptomsByRule.get('operator-degraded') ?? []).filter(({ subject }) => waitsForPods(evidence, subject))
+    : [];
   const siteProblems = evidence.siteProblems.filter(
     (problem) => !isCausedByMissingNode(evidence, problem) && !isCausedByLostNode(ruleByLostNode, problem),
   );
@@ -38,10 +40,12 @@ export function diagnose(evidence: Evidence, previousDiagnoses?: readonly Diagno
     formatDocumentationLink(design?.openshift.version ?? '', DOC_PAGES[page]);
   const ruleFindings = DIAGNOSTIC_RULES.flatMap(({ id, page, needsConfirmation }) => {
     // For a lost etcd member, the rule about the member replaces the one about its node: it says more. So does a fault
-    // of the routes for the operators that wait for them.
+    // of the routes for the operators that wait for them, and a webhook for those whose pods it keeps from being created.
     const symptoms = (symptomsByRule.get(id) ?? []).filter(({ subject }) => {
       if (id === 'node-gone') return ruleByLostNode.get(subject) === id;
-      return id !== 'operator-degraded' || !hasRouteFault || !waitsForRoutes(evidence, subject);
+      if (id !== 'operator-degraded') return true;
+      if (operatorsWithoutPods.some((operator) => operator.subject === subject)) return false;
+      return !hasRouteFault || !waitsForRoutes(evidence, subject);
     });
     const [firstSymptom] = symptoms;
     if (
@@ -50,6 +54,7 @@ export function diagnose(evidence: Evidence, previousDiagnoses?: readonly Diagno
     )
       return [];
     if (siteProblems.some((problem) => isConsequence(id, problem))) return [];
+    const consequences = id === 'webhook-unanswered' ? operatorsWithoutPods : [];
     const { title, cause, remedy }: DiagnosticRuleTexts = catalogue().diagnosis.causes[id];
     const diagnosis: Diagnosis = {
       rule: id,
@@ -64,7 +69,10 @@ export function diagnose(evidence: Evidence, previousDiagnoses?: readonly Diagno
       subjects: [...new Set(symptoms.map(({ subject }) => subject).filter((subject) => subject !== ''))],
       symptom: firstSymptom.evidence.join('; '),
       confirmCommand: firstSymptom.command,
-      evidence: [...new Set(symptoms.flatMap((symptom) => symptom.evidence))].slice(0, MAX_EVIDENCE_LINES),
+      evidence: [...new Set([...symptoms, ...consequences].flatMap((symptom) => symptom.evidence))].slice(
+        0,
+        MAX_EVIDENCE_LINES,
+      ),
       documentationUrl: formatPage(page),
     };
     return [
@@ -219,8 +227,13 @@ function isCausedByMissingNode({ cluster, machines }: Evidence, { finding }: Sit
 const ROUTE_RULES: readonly DiagnosticRuleId[] = ['routers-outside-pool', 'balancer-closed', 'proxy-without-no-proxy'];
 
 /** Whether a cluster operator waits only for answers of routes. */
-const waitsForRoutes = ({ cluster }: Evidence, operator: string) =>
-  cluster?.operators?.find(({ name }) => name === operator)?.wait?.code === 'routes-closed';
+const getWaitCode = ({ cluster }: Evidence, operator: string) =>
+  cluster?.operators?.find(({ name }) => name === operator)?.wait?.code;
+
+const waitsForRoutes = (evidence: Evidence, operator: string) => getWaitCode(evidence, operator) === 'routes-closed';
+
+const waitsForPods = (evidence: Evidence, operator: string) =>
+  ['rollout', 'daemons'].includes(getWaitCode(evidence, operator) ?? '');
 
 /** Maps the nodes that are lost, by their names in the API, each to the rule that reports it. */
 function mapLostNodesToRules(

@@ -75,6 +75,21 @@ test('operators that wait for routes are left out beside the fault of the routes
   ]);
 });
 
+test('operators whose pods an unanswered webhook rejects are its evidence, others are findings', () => {
+  const operators = [operator('dns', 'rollout', 'RollingOut'), operator('insights', 'disk-full', 'full')];
+  const webhook = { kind: 'Webhook', name: 'image-policy', since: null, message: 'no endpoints' } as const;
+  const found = diagnose(withCluster(complete, { operators, unhealthyObjects: [webhook] }));
+  expect(found.map(({ rule, subjects }) => [rule, ...subjects])).toEqual([
+    ['webhook-unanswered', 'image-policy'],
+    ['operator-degraded', 'insights'],
+  ]);
+  expect(found[0]?.evidence).toEqual([
+    'image-policy: no endpoints',
+    expect.stringMatching(/^dns Degraded=True .*RollingOut/),
+  ]);
+  expect(found[0]?.remedy).not.toContain('dns');
+});
+
 test('a release that fails is left out only where it names an operator that has a finding of its own', () => {
   const diagnoseFailing = (message: string) =>
     diagnose(

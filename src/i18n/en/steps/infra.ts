@@ -83,7 +83,7 @@ export const infraWords = {
         'It is evicted when enough of its replicas are Ready elsewhere: see what its PodDisruptionBudget requires.',
       other: 'See what it waits for.',
     },
-    blockedRemedy: 'Fix this first, then continue here: applied moves stay applied.',
+    blockedRemedy: 'Repair what the reason above names, then continue here: applied moves stay applied.',
     loadBalancerOutdated: (hosts: string, commands: readonly string[]) =>
       `${hosts}: HAProxy still runs with the members of another stage${commands.length === 0 ? '' : `: ${commands.map((command) => `\`${command}\``).join(' ')}`}`,
     loadBalancerUpdated: 'the load balancer is up to date',
