@@ -264,6 +264,12 @@ export const hostsScreen = createStepScreen<HostsView>({
   hasOwnInstructions: true,
   isListFirst: true,
   maxNotes: 4,
+  probingLine: (view) =>
+    words().checking(
+      listHostRows(view)
+        .map((row) => row.name ?? words().external[row.role].name)
+        .join(', '),
+    ),
   rowCount: (view) => listHostRows(view).length,
   // Selects the first host that does not answer as designed, once its services are awaited or it is set up; else the
   // first host that has another problem, such as a changed file.

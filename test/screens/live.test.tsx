@@ -710,6 +710,16 @@ test('the row of a host in setup shows that, however old the last probe is; an e
   expect(await show(undone)).not.toContain('Confirmed');
 });
 
+test('after the files were put in place, the state names the hosts whose services are checked', async () => {
+  const probing = applyInputs(
+    stepState('hosts', 'needed', { findings: [] }),
+    { type: 'step/ask', action: 'apply' },
+    { type: 'step/applied', step: 'hosts' },
+  );
+  expect(probing.runs.hosts.phase).toBe('probing');
+  expect(await show(probing)).toContain('checking the services of ns1, lb1, bastion');
+});
+
 test('at 60 columns the state of a step is whole', async () => {
   const state = stepState('prepare', 'needed');
   const { probe } = state.runs.prepare;

@@ -54,11 +54,12 @@ export function describeOutage(apiDetail: string, { probe }: Pick<StepRun, 'prob
 const MIN_ELAPSED = 10 * SECOND;
 
 /** Returns the state of the step, in one sentence. */
-function formatState(run: StepRun, now: number, { applyingLine, isBrief }: StateOptions): string {
-  if (run.phase === 'probing' || run.phase === 'unknown') return words().probing;
+function formatState(run: StepRun, now: number, { busyLine, isBrief }: StateOptions): string {
+  if (run.phase === 'unknown') return words().probing;
+  if (run.phase === 'probing') return busyLine ?? words().probing;
   const line =
     run.phase === 'applying'
-      ? (applyingLine ?? run.lines.at(-1) ?? words().applying)
+      ? (busyLine ?? run.lines.at(-1) ?? words().applying)
       : (getStepError(run)?.title ?? run.probe?.summary ?? '');
   // The summary of a wait that is stuck has its own time.
   const elapsedText =
@@ -74,12 +75,12 @@ function formatState(run: StepRun, now: number, { applyingLine, isBrief }: State
 }
 
 /**
- * `height`: maximum rows. `applyingLine`: the line while an action runs; undefined: its newest message. `isBrief`: the
- * time since the step began is left out.
+ * `height`: maximum rows. `busyLine`: the line while the step is probed or an action runs; undefined: that it is
+ * checked, or the newest message of the action. `isBrief`: the time since the step began is left out.
  */
 interface StateOptions {
   readonly height: number;
-  readonly applyingLine: string | undefined;
+  readonly busyLine: string | undefined;
   readonly isBrief: boolean;
 }
 

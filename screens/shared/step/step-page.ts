@@ -89,6 +89,8 @@ export interface StepPage<View> extends StepKeys<View> {
   readonly minBodyRows?: number;
   /** The state line while an action runs; missing: the newest message of the action. */
   readonly applyingLine?: (view: View, run: StepRun) => string;
+  /** The state line while the step is probed, once it was probed before; missing: that it is checked. */
+  readonly probingLine?: (view: View) => string;
   /** Whether the list has a row with this finding and its details: the notes under the list do not repeat it. */
   readonly isRowOfList?: (view: View, finding: Finding, row: number) => boolean;
   /**
@@ -276,6 +278,9 @@ function layOutFixedList<View>(
   return { ...drawnList, rows: [...head, ...fitRows(drawnList.rows, area.rows - noteRows.length), ...noteRows] };
 }
 
+const getBusyLine = <View>(page: StepPage<View>, view: View | null, run: StepRun) =>
+  view === null ? undefined : run.phase === 'probing' ? page.probingLine?.(view) : page.applyingLine?.(view, run);
+
 const createAbsenceNotes = ({ absenceSummary }: WizardState) =>
   absenceSummary === null ? [] : [{ text: absenceSummary, tone: 'accent' as const }];
 
@@ -287,7 +292,7 @@ function createFixedHead<View>(
   viewport: Viewport,
 ): readonly PageRow[] {
   const view = getView(page, run);
-  const applyingLine = view === null ? undefined : page.applyingLine?.(view, run);
+  const busyLine = getBusyLine(page, view, run);
   const lineAbove = view === null ? null : (page.lineAbove?.(view, run) ?? null);
   const intro = viewport.rows < HIGH_WINDOW_ROWS ? [] : createIntroRows(page.id, state, viewport);
   const [progressRow] = waitRows(run, { now: state.now, isStuck: needsRepair(state, page.id) }, viewport);
@@ -296,7 +301,7 @@ function createFixedHead<View>(
   const isFixed = page.fixedPart === 'list';
   const headRows = isFixed || isSmall || viewport.columns >= MIN_COLUMNS_FOR_SHORT_STATE ? 2 : STATE_ROWS;
   const height = (isFixed || isSmall) && rowBelow !== null ? 1 : headRows;
-  const createStateRows = (isBrief: boolean) => stateRows(run, state.now, viewport, { height, applyingLine, isBrief });
+  const createStateRows = (isBrief: boolean) => stateRows(run, state.now, viewport, { height, busyLine, isBrief });
   const wholeState = createStateRows(isFixed || isSmall);
   // A long state goes on in the row of the bar, if it does not fit without the time since the step began.
   const stateLines = rowBelow !== null && wholeState.length > 1 ? createStateRows(true) : wholeState;
@@ -422,9 +427,9 @@ function layOutHead<View>(
 ): { readonly head: readonly PageRow[]; readonly minListRows: number } {
   // The state has separate, short lines, because each update writes them again.
   const view = getView(page, run);
-  const applyingLine = view === null ? undefined : page.applyingLine?.(view, run);
+  const busyLine = getBusyLine(page, view, run);
   const isSmall = viewport.rows < SMALL_WINDOW_ROWS;
-  const stateLines = stateRows(run, state.now, viewport, { height: STATE_ROWS, applyingLine, isBrief: isSmall });
+  const stateLines = stateRows(run, state.now, viewport, { height: STATE_ROWS, busyLine, isBrief: isSmall });
   const intro = createIntroRows(page.id, state, viewport);
   const halfRows = Math.ceil(viewport.rows / 2);
   const hasListFirst = page.isListFirst === true && run.phase !== 'failed' && (!isSmall || listRows <= halfRows);

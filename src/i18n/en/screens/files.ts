@@ -90,6 +90,8 @@ export const filesWords = {
     followShort: 'follow',
     undoKey: (name: string) => `undo ${name}`,
     undoShort: 'undo',
+    /** @param names hosts, and services that are not set up from here */
+    checking: (names: string) => `checking the services of ${names}`,
     running: 'a run is in progress',
     inThisRun: 'in this run',
     unconfirmed: 'not confirmed',
