@@ -22,6 +22,7 @@ const words = () => catalogue().screens.boot;
 export const bootScreen = createStepScreen<BootView>({
   id: 'boot',
   watchesSite: true,
+  isIntroOptional: true,
   rowCount: ({ nodes }) => nodes.length,
   // Selects the first node that is lost, else the first machine with a problem, the worst first.
   firstRow: ({ nodes }, { probe }) => {

@@ -184,7 +184,7 @@ const MIN_PROGRESS_CELLS = 6;
 /**
  * Creates the upper edge, with the heading of the first steps, and the progress of the installation at the right end. A
  * filter or search text replaces the progress while it is typed. Without a sidebar, the groups of steps are at the
- * left: only the present one if the progress needs the columns of the others.
+ * left: only the present one beside the progress, whose text becomes longer and shorter, or in a narrow terminal.
  *
  *     ┌ ✔ Design ─ ✔ Build ─ • Install ─ ◦ Finish ──────────────────┐
  */
@@ -217,7 +217,7 @@ function createTopRow(
     });
   }
   const labelWidth = progress ? getDisplayWidth(progress.label) + 4 : 0;
-  const shownGroups = [groups, groups.filter(({ state }) => state === 'current'), []]
+  const shownGroups = [...(progress ? [] : [groups]), groups.filter(({ state }) => state === 'current'), []]
     .map((candidates) => createGroupSegments(candidates, terminal))
     .find((segments) => measureRow({ segments }) + labelWidth <= availableWidth);
   head.push(...(shownGroups ?? []));

@@ -103,6 +103,29 @@ test.each([
   expect(countMatches(lines, stages), lines.join('\n')).toBe(stages.length);
 });
 
+test('boot at 80x24 shows the whole detail of a machine that boots, with all ignition files, in a rehearsal, too', () => {
+  const [bootstrapFile, masterFile] = bootView.servedIgnitionFiles;
+  if (!bootstrapFile || !masterFile) throw new Error('the view has no ignition files');
+  const workerFile = { ...masterFile, line: masterFile.line.replaceAll('master', 'worker') };
+  const view = {
+    ...bootView,
+    unavailableHostLines: [],
+    servedIgnitionFiles: [
+      bootstrapFile,
+      { ...masterFile, line: masterFile.line.replace('no fetch yet', '3 fetches, last 14:02') },
+      workerFile,
+    ],
+  };
+  const progress = [{ usualMinutes: [3, 6] as const, share: 0.4, startedAt: START - MINUTE }];
+  const state = stepState('boot', 'waiting', { view, progress, findings: [] });
+  const lines = renderPage(
+    { ...state, welcome: { ...state.welcome, rehearsal: { speed: 20, isPaused: false } } },
+    [80, 24],
+  );
+  expect(lines.join('\n')).toContain('worker.ign is offered');
+  expect(lines.join('\n')).not.toMatch(/\d–\d+ of \d/);
+});
+
 test('the range of a list stands beside its titles, which make room for it', () => {
   const lines = renderPage(STATES['generate needed']?.() ?? expect.fail('no state'), [80, 20]);
   expect(lines.filter((line) => /\d–\d+ of 9/.test(line))).toEqual([
