@@ -28,11 +28,12 @@ function nextDir(): string {
 }
 const readSessionText = (dir: string) => readFileSync(join(dir, '.upi-wizard/session.json'), 'utf8');
 
-/** Asserts what `startWithAnswers` leaves: the accepted answer, and the question after it. */
+/** Asserts what `startWithAnswers` leaves: the accepted answer, the question after it, and when the wizard was left. */
 const expectSavedAnswer = (dir: string) =>
   expect(JSON.parse(readSessionText(dir))).toMatchObject({
     design: { cluster: { name: 'kept' } },
     place: { screen: 'cluster', field: 'cluster.baseDomain' },
+    memory: { 'left-at': expect.any(Number) },
   });
 
 /** Starts the wizard with one accepted answer and one that is half typed. */

@@ -4,10 +4,10 @@ import { isValidReason } from '../../checks/prepare/overrides.ts';
 import { getAt } from '../../design/paths.ts';
 import { catalogue, formatCommandLine, isYesAnswer } from '../../i18n/catalogue.ts';
 import { formatChangedObject, toUserError, type UserError } from '../../i18n/user-error.ts';
-import { systemClock } from '../../platform/clock.ts';
+import { type Clock, SECOND, systemClock } from '../../platform/clock.ts';
 import { DIFF_SIGNS, diffLines } from '../../platform/diff.ts';
 import type { SessionLock } from '../../session/lock.ts';
-import { computeChecksum } from '../../session/safe-file.ts';
+import { computeChecksum, readSafely } from '../../session/safe-file.ts';
 import { type LeaveReason, type OpenQuestion, servePeers } from '../../session/session-protocol.ts';
 import type { SavedQuestion } from '../../session/state.ts';
 import {
@@ -266,16 +266,37 @@ export function formatSessionEnd(reason: LeaveReason, peer: string, dir: string)
   ];
 }
 
+/** The mark of a wizard that uses the terminal. */
+interface TerminalMark {
+  /** The last wizard never restored the terminal: it was killed, or the machine went down. */
+  readonly wasAbrupt: boolean;
+  /** When that wizard ran last, ms of the clock, which may have stood still since; null: unknown. */
+  readonly lastSeenAt: number | null;
+  /** Removes the mark. */
+  readonly end: () => void;
+}
+
+/** Real time between two records that the wizard runs, ms. */
+const MARK_INTERVAL_MS = 10 * SECOND;
+
 /**
  * Marks that a wizard uses the terminal, until it has restored the terminal. Call this while holding the lock of the
  * install directory.
- * @returns `wasAbrupt`: the last wizard never restored it (it was killed, or the machine went down); `end` removes the
- *   mark
  */
-export function markTerminalInUse(dir: string): { readonly wasAbrupt: boolean; readonly end: () => void } {
+export function markTerminalInUse(dir: string, clock: Pick<Clock, 'now'>): TerminalMark {
   const markFile = join(dir, '.upi-wizard', 'terminal');
-  const wasAbrupt = existsSync(markFile);
+  const previousMark = existsSync(markFile) ? readSafely(markFile) : null;
+  const [, lastSeenText] = previousMark?.kind === 'text' ? previousMark.text.split(' ') : [];
+  const write = () => {
+    try {
+      writeFileSync(markFile, `${process.pid} ${clock.now()}\n`, { mode: 0o600 });
+    } catch {
+      // A full disk is reported when the answers are saved.
+    }
+  };
+  const interval = setInterval(write, MARK_INTERVAL_MS).unref();
   const end = () => {
+    clearInterval(interval);
     process.off('exit', end);
     try {
       rmSync(markFile, { force: true });
@@ -283,11 +304,11 @@ export function markTerminalInUse(dir: string): { readonly wasAbrupt: boolean; r
       // If the mark stays, the next start reports an abrupt end that did not happen.
     }
   };
-  try {
-    writeFileSync(markFile, `${process.pid}\n`, { mode: 0o600 });
-  } catch {
-    // A full disk is reported when the answers are saved.
-  }
+  write();
   process.once('exit', end);
-  return { wasAbrupt, end };
+  return {
+    wasAbrupt: previousMark !== null,
+    lastSeenAt: lastSeenText === undefined ? null : Number(lastSeenText),
+    end,
+  };
 }

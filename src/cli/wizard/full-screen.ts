@@ -66,7 +66,8 @@ export async function createWelcomeCard(
  * Adds the changes in the cluster to the card, once the cluster has answered, if the card is still shown.
  * @param speed speed of the site's time relative to real time
  * @param snapshot see `readSnapshotOnReturn`
- * @param leftAt ms of the context's clock, which may have stood still since; null: not recorded
+ * @param leftAt when the wizard ran last, ms of the context's clock, which may have stood still since;
+ *   null: not recorded
  */
 export async function addClusterChanges(
   { getState, dispatch }: Pick<WizardStore, 'getState' | 'dispatch'>,
@@ -126,11 +127,22 @@ export async function runFullScreenWizard(options: WizardOptions): Promise<Wizar
   const events = createFrontEndEventQueue(dir, (message) => notify(message));
   const onEventNotice = saveOnEventCommand(dir, options.onEvent);
   let getNextDirectory = (): string | null => null;
-  const terminalMark = markTerminalInUse(dir);
+  const terminalMark = markTerminalInUse(dir, runtime.clock);
   const card = await createWelcomeCard(dir, lock, session);
   const leftAt = session.stepState.get('left-at') ?? null;
   // Cleared at once: a wizard that is killed records no new time, and the old one would be wrong.
   if (leftAt !== null) session.stepState.set('left-at', null);
+  const recordLeaving = () => session.stepState.set('left-at', runtime.clock.now());
+  // A signal, or the loss of the terminal, ends the process without a reason to leave.
+  const recordExit = () => {
+    try {
+      recordLeaving();
+    } catch {
+      // The disk is full, or another session has taken over: the mark of the terminal has the time.
+    }
+  };
+  // First: the lock is released at the exit, too.
+  process.prependOnceListener('exit', recordExit);
   const reason = await frontEnd.run({
     initialState: createInitialState({
       dir,
@@ -160,7 +172,14 @@ export async function runFullScreenWizard(options: WizardOptions): Promise<Wizar
         // The line front end prints the card only once, so it has nothing to update.
         const isCardRedrawn = !frontEnd.options.includes('--plain');
         if (card !== null && isCardRedrawn)
-          void addClusterChanges(store, card, context, rehearsal?.pace.speed ?? 1, snapshot, leftAt);
+          void addClusterChanges(
+            store,
+            card,
+            context,
+            rehearsal?.pace.speed ?? 1,
+            snapshot,
+            leftAt ?? terminalMark.lastSeenAt,
+          );
         if (leftAt !== null) void showAbsence(store, context, leftAt, snapshot);
       }
       notify = (text) => store.dispatch({ type: 'notice/show', notice: { kind: 'warning', text } });
@@ -171,7 +190,8 @@ export async function runFullScreenWizard(options: WizardOptions): Promise<Wizar
     log: log.write,
     describeExit: () => describeSavedWork(dir, session.stepState, resumeCommand),
   });
-  if (reason === 'quit' || reason === 'interrupt') session.stepState.set('left-at', runtime.clock.now());
+  process.off('exit', recordExit);
+  if (reason === 'quit' || reason === 'interrupt') recordLeaving();
   terminalMark.end();
   holder.stop();
   exitController.abort();
