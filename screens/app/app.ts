@@ -10,6 +10,7 @@ import {
   type TerminalSize,
 } from '../../src/rows/frame.ts';
 import type { PageRow, Viewport } from '../../src/rows/page-rows.ts';
+import type { StepId } from '../../src/steps/contract.ts';
 import { getTitleCluster, getTitleVersion } from '../../src/wizard/bell-and-title.ts';
 import type { Intent } from '../../src/wizard/intents.ts';
 import { deriveInstallProgress } from '../../src/wizard/live/install-progress.ts';
@@ -96,10 +97,15 @@ function formatProgress(state: WizardState): Frame['progress'] {
       : maximum === 0
         ? words.remainingMinutes(0)
         : minimum < maximum && minimum > 0
-          ? words.remaining(minimum, maximum)
+          ? formatRemaining(progress.remainingStep, minimum, maximum)
           : words.remainingUpTo(maximum);
   return { share, label: `${elapsedText}, ${remainingText}` };
 }
+
+const formatRemaining = (step: StepId | undefined, minimum: number, maximum: number) =>
+  step === undefined
+    ? catalogue().ui.progress.remaining(minimum, maximum)
+    : catalogue().ui.progress.remainingOf(catalogue().steps.titles[step], minimum, maximum);
 
 /** Actions of the terminal itself that keys can trigger. */
 export interface TerminalActions {

@@ -137,6 +137,8 @@ export const ui = {
     elapsed: (age: string) => `${age} since power-on`,
     /** Minutes. */
     remaining: (minimum: number, maximum: number) => `usually ${minimum}–${maximum} min more`,
+    /** @param step the title of the only step that is left */
+    remainingOf: (step: string, minimum: number, maximum: number) => `${step}: ${minimum}–${maximum} min`,
     remainingUpTo: (maximum: number) => `usually up to ${maximum} min more`,
     overdue: 'longer than usual',
     needsRepair: 'waiting for a repair',

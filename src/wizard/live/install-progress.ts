@@ -15,6 +15,8 @@ interface InstallProgress {
   readonly elapsedMs: number;
   /** The usual remaining time; null if it is unknown, or if the current step takes longer than usual. */
   readonly remainingMs: readonly [min: number, max: number] | null;
+  /** The step that alone needs this time, if it is another one than that on the screen; missing: it is not the only one. */
+  readonly remainingStep?: StepId;
   /** The current step, or the page on the screen, waits for a repair. The frame shows no estimate until then. */
   readonly needsRepair: boolean;
 }
@@ -98,6 +100,11 @@ export function deriveInstallProgress(state: WizardState): InstallProgress | nul
   );
   const minRemainingMs = estimates.reduce((total, { remaining }) => total + remaining[0], 0);
   const maxRemainingMs = estimates.reduce((total, { remaining }) => total + remaining[1], 0);
+  // The page on which nothing is left says so: the time is that of the next page.
+  const hasOnlyInfraLeft =
+    state.screen !== 'infra' &&
+    remainingSteps.includes('infra') &&
+    estimates.every(({ remaining }, index) => remainingSteps[index] === 'infra' || remaining[1] === 0);
   const isLate = currentStep !== undefined && runs[currentStep].probe?.isLate === true;
   const isOverdue = maxRemainingMs === 0 && estimates[0]?.isOverdue === true;
   const totalWork = TIMED_STEPS.reduce((total, id) => total + usualMinutes[id][1] * MINUTE, 0);
@@ -109,6 +116,7 @@ export function deriveInstallProgress(state: WizardState): InstallProgress | nul
     share: 1 - remainingWork / totalWork,
     elapsedMs,
     remainingMs: isOverdue || isLate ? null : [minRemainingMs, maxRemainingMs],
+    ...(hasOnlyInfraLeft ? { remainingStep: 'infra' } : {}),
     needsRepair: isStuck || isRepairAwaited,
   };
 }
