@@ -201,32 +201,40 @@ test('plain lines have the whole directory of another installation', () => {
   expect(labels.join('\n')).not.toContain('…');
 });
 
-test('a wide welcome shows the steps with their usual times at the right, a lower one the times alone', async () => {
-  const wide = await showState(wizardState(), [200, 60]);
-  const right = wide
-    .map((line) => line.split('│')[1] ?? '')
-    .join(' ')
-    .replaceAll(/\s+/g, ' ');
-  for (const id of wizardState().screens.filter(isStep))
-    expect(right).toContain(catalogue().stepHelp.steps[id].duration);
-  expect(right).toContain('Cluster, Networks, Nodes, Services, Credentials, Review. Half an hour.');
-  expect(right).toContain(catalogue().steps.intros.bootstrap);
-  expect(right).not.toContain('in this order');
+test('a wide welcome shows the steps with their usual times at the right, a smaller one a figure for each', async () => {
+  const showRight = async (size: readonly [number, number]) =>
+    (await showState(wizardState(), size)).map((line) => line.split('│')[1] ?? '');
+  const wide = (await showRight([200, 60])).join(' ').replaceAll(/\s+/g, ' ');
+  const { steps } = catalogue().stepHelp;
+  for (const id of wizardState().screens.filter(isStep)) expect(wide).toContain(steps[id].duration);
+  expect(wide).toContain('Cluster, Networks, Nodes, Services, Credentials, Review. Half an hour.');
+  expect(wide).toContain(catalogue().steps.intros.bootstrap);
+  expect(wide).not.toContain('in this order');
   // Nothing in the left half is cut for it.
   for (const size of [
+    [120, 24],
     [120, 40],
+    [159, 60],
+    [200, 24],
     [200, 60],
-  ] as const) {
-    const lines = await showState(wizardState(), size);
-    expect(lines.join('\n')).not.toContain('…');
-    expect(lines.join('\n')).toContain('20 to 40');
-  }
-  expect((await showState(wizardState(), [120, 40])).join('\n')).not.toContain('temporary control');
+  ] as const)
+    expect((await showState(wizardState(), size)).join('\n')).not.toContain('…');
   for (const size of [
     [120, 24],
-    [100, 40],
-  ] as const)
-    expect((await showState(wizardState(), size)).join('\n')).not.toContain('how long they usually');
+    [120, 60],
+    [200, 24],
+  ] as const) {
+    const right = (await showRight(size)).map((line) => line.trim()).filter((line) => line !== '');
+    expect(right.slice(0, 4)).toEqual([
+      'The steps of an installation, and',
+      'how long they usually take',
+      'Design        30 min',
+      'Generate      seconds',
+    ]);
+    expect(right).toContain('Bootstrap     20–40 min');
+    expect(right).toHaveLength(13);
+  }
+  expect((await showState(wizardState(), [100, 40])).join('\n')).not.toContain('how long they usually');
 });
 
 test('a notice on Welcome moves no choice, and is gone after the next key or an overlay', async () => {

@@ -47,6 +47,7 @@ export const welcome = {
     title: 'The steps of an installation, and how long they usually take',
     design: (pages: string) => `Your answers, with an example to change: ${pages}.`,
     designDuration: 'Half an hour.',
+    designDurationFigure: '30 min',
     hosts: 'The files are copied to the service hosts, and the wizard checks that each service answers as designed.',
   },
   /** The requirements of an installation: six lines, each with its state on this machine in at most 26 cells. */
