@@ -27,6 +27,7 @@ import {
   type Installation,
   type MachineOverview,
   type Notice as NoticeText,
+  type RehearsalPace,
   SCREEN_IDS,
   type ScreenId,
   type WizardState,
@@ -52,39 +53,42 @@ interface Requirement {
   readonly detail: string;
 }
 
+/** Minutes of an installation without pauses. */
+const INSTALLATION_MINUTES = 120;
+
 /**
  * Lists the requirements of an installation, with their status on this machine.
  * @param overview null before the first probe
- * @param isRehearsal a rehearsal needs no oc
+ * @param rehearsal it simulates the site, and needs no oc; null: none
  */
-export function listRequirements(overview: MachineOverview | null, isRehearsal = false): readonly Requirement[] {
+export function listRequirements(
+  overview: MachineOverview | null,
+  rehearsal: Pick<RehearsalPace, 'speed'> | null = null,
+): readonly Requirement[] {
   const { tools, credentials, services, machines, machine, time } = requirementWords();
   const findings = overview?.findings ?? [];
   const filterByCode = (code: string) => findings.filter((finding) => finding.code === code);
-  const createUncheckedRequirement = ({
-    need,
-    text,
-  }: {
-    readonly need: string;
-    readonly text: string;
-  }): Requirement => ({
+  const createUncheckedRequirement = (need: string, detail: string): Requirement => ({
     state: 'unverified',
     need,
-    detail: text,
+    detail,
   });
   return [
     overview?.installer
-      ? describeTools(overview.installer, isRehearsal || haveAllPassed(filterByCode('oc')))
+      ? describeTools(overview.installer, haveAllPassed(filterByCode('oc')), rehearsal !== null)
       : { state: 'unverified', need: tools.need, detail: requirementWords().checking },
     createCheckedRequirement(
       credentials.need,
       overview,
       describeCredentials(filterByCode('pull-secret'), filterByCode('ssh-key')),
     ),
-    createUncheckedRequirement(services),
-    createUncheckedRequirement(machines),
+    createUncheckedRequirement(services.need, rehearsal ? services.rehearsed : services.text),
+    createUncheckedRequirement(machines.need, rehearsal ? machines.rehearsed : machines.text),
     createCheckedRequirement(machine.need, overview, describeMachine(findings)),
-    createUncheckedRequirement(time),
+    createUncheckedRequirement(
+      time.need,
+      rehearsal && rehearsal.speed > 1 ? time.rehearsed(Math.ceil(INSTALLATION_MINUTES / rehearsal.speed)) : time.text,
+    ),
   ];
 }
 
@@ -108,8 +112,8 @@ function describeCredentials(pullSecrets: readonly Finding[], sshKeys: readonly 
   return { isOk: true, detail: pullSecrets.some(({ cause }) => cause === notNeeded) ? notNeeded : ok };
 }
 
-function describeTools(installer: InstallerStatus, hasOc: boolean): Requirement {
-  const { need, missing, wrong, withoutOc } = requirementWords().tools;
+function describeTools(installer: InstallerStatus, hasOc: boolean, isRehearsal: boolean): Requirement {
+  const { need, missing, wrong, withoutOc, rehearsedWithoutOc } = requirementWords().tools;
   switch (installer.fault) {
     case 'missing':
       return { state: 'wrong', need, detail: missing };
@@ -117,10 +121,13 @@ function describeTools(installer: InstallerStatus, hasOc: boolean): Requirement 
     case 'architecture':
       return { state: 'wrong', need, detail: wrong };
     case 'architecture-unknown':
-    case null:
-      return hasOc
-        ? { state: 'ok', need, detail: installer.version ?? installer.file }
+    case null: {
+      const version = installer.version ?? installer.file;
+      if (hasOc) return { state: 'ok', need, detail: version };
+      return isRehearsal
+        ? { state: 'ok', need, detail: rehearsedWithoutOc(version) }
         : { state: 'wrong', need, detail: withoutOc };
+    }
   }
 }
 
@@ -147,7 +154,7 @@ function requirementRows({ overview, rehearsal }: WizardState['welcome'], viewpo
   const { ok, warning, skipped, ellipsis } = getGlyphs(viewport);
   const marks: Readonly<Record<Requirement['state'], string>> = { ok, wrong: warning, unverified: skipped };
   const markColumns = Math.max(...Object.values(marks).map(getDisplayWidth));
-  const requirements = listRequirements(overview, rehearsal !== null);
+  const requirements = listRequirements(overview, rehearsal);
   const nameColumns = Math.max(...requirements.map(({ need }) => getDisplayWidth(need)));
   return requirements.map(({ state, need, detail }) => ({
     segments: [
@@ -462,7 +469,7 @@ export const welcomeScreen: Screen = {
       ? []
       : [
           words().requirements.title,
-          ...listRequirements(overview, rehearsal !== null).map(({ need, detail }) => `  ${need}: ${detail}`),
+          ...listRequirements(overview, rehearsal).map(({ need, detail }) => `  ${need}: ${detail}`),
         ]),
   ],
   entries: (state) =>

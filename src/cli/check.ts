@@ -133,12 +133,21 @@ async function runAndReportChecks(
   else {
     const isShort = !isAll && selection.only === undefined;
     io.stdout(
-      formatReport(findings, {
+      formatReport(dropRepeatedFindings(findings), {
         ...{ blockingCount: blockingFindings.length, columns: io.columns, wizardCommand, isShort, unneededCount },
       }),
     );
   }
   return blockingFindings.length === 0 ? 0 : 4;
+}
+
+/** The checks of Prepare that repeat the check of this machine. */
+const INSTALLER_CHECKS = ['installer-missing', 'installer-version', 'installer-architecture'];
+
+/** Leaves out the checks of Prepare about an openshift-install that the check of this machine reports already. */
+function dropRepeatedFindings(findings: readonly Finding[]): readonly Finding[] {
+  const isReported = findings.some(({ code, state }) => code === 'openshift-install' && state === 'failed');
+  return isReported ? findings.filter(({ code }) => !INSTALLER_CHECKS.includes(code)) : findings;
 }
 
 /** Creates the documents of a finding. `override` is the reason that a failed check was overridden; null otherwise. */

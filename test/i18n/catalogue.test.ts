@@ -29,6 +29,7 @@ test('the check of the machine and Prepare say the same about oc: from which ste
   const need = `needed from ${steps.titles.bootstrap} on`;
   expect(diagnosis.machine.oc.wrong).toBe(`oc is missing (${need})`);
   expect(steps.prepare.noOc).toBe(`not found (${need})`);
+  expect(steps.prepare.noOcSimulated).toBe('not found (a rehearsal needs none)');
   expect(JSON.stringify(diagnosis.machine.oc)).not.toMatch(/optional|[Oo]nly your own/);
 });
 

@@ -75,11 +75,25 @@ test.each([
   });
   expect(listRequirements({ findings: withoutOc, installer, otherInstallations: [] })[0]?.state).toBe('wrong');
   // A rehearsal reads its cluster without it.
-  expect(listRequirements({ findings: withoutOc, installer, otherInstallations: [] }, true)[0]?.state).toBe(state);
+  const rehearsed = listRequirements({ findings: withoutOc, installer, otherInstallations: [] }, { speed: 60 })[0];
+  expect(rehearsed?.state).toBe(state);
+  if (state === 'ok') expect(rehearsed?.detail).toBe(`${version ?? file}, needs no oc`);
   // The finding about it agrees.
   const [finding] = checkMachine(evidence).filter(({ code }) => code === 'openshift-install');
   expect(finding?.state).toBe(state === 'ok' ? 'ok' : 'failed');
   expect(listRequirements({ findings: [], installer: null, otherInstallations: [] })[0]?.state).toBe('unverified');
+});
+
+test('the welcome screen of a rehearsal calls the site simulated, and the time is that of the rehearsal', () => {
+  const list = (speed: number) => listRequirements(null, { speed }).map(({ need, detail }) => `${need}: ${detail}`);
+  expect(list(60)).toEqual(
+    expect.arrayContaining([
+      'DNS, DHCP, load balancer: simulated',
+      'machines for the nodes: simulated',
+      'time: about 2 min of waiting',
+    ]),
+  );
+  expect(list(1)).toContain('time: 2 hours, mostly waiting');
 });
 
 test('the welcome screen says that OKD needs no pull secret', () => {

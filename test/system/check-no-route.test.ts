@@ -74,3 +74,16 @@ iptables -A OUTPUT -o lan0 -j REJECT
     expect(siteChecks.find(({ id }) => id === 'ip-conflict')?.result).toBe('unknown');
   },
 );
+
+testInLab('ip')('a missing openshift-install is one failure in the report, and two checks in the JSON', async () => {
+  const lab = await openLab();
+  const site = join(lab.dir, 'site.yaml');
+  writeFileSync(site, JSON.stringify(exampleDocument()));
+  const check = async (option: string) =>
+    (await lab.run(null, `unshare --net '${process.execPath}' '${wizardExecutable}' check '${site}' ${option}`)).all;
+  const [failures = ''] = (await check('')).split('Comes later');
+  expect(failures.match(/^ {2}openshift-install [^:]+/gm)).toEqual(['  openshift-install is missing']);
+  const { checks } = JSON.parse(await check('--json')) as { checks: { id: string; result: string }[] };
+  const failedIds = checks.filter(({ result }) => result === 'failed').map(({ id }) => id);
+  expect(failedIds).toEqual(expect.arrayContaining(['openshift-install', 'installer-missing']));
+});

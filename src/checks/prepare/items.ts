@@ -163,6 +163,8 @@ interface ItemEvidence extends PrepareEvidence, ServerEvidence {
   readonly oc: string | null;
   /** Whether the files in the install directory are no longer usable. */
   readonly areFilesUnusable: boolean;
+  /** Whether the site is simulated: its pages need no oc. */
+  readonly isSimulated: boolean;
 }
 
 interface JoinItemEvidence extends JoinPrepareEvidence, ServerEvidence {
@@ -188,7 +190,8 @@ export function mustStartOver({
  * @param findings the findings of the checks of Prepare on this evidence, so that no check runs twice
  */
 export function buildPrepareItems(evidence: ItemEvidence, findings: readonly Finding[]): readonly PrepareItem[] {
-  const { installer, installerVersion, oc, images, installDirStatus, isServing, serverDetail, server } = evidence;
+  const { installer, installerVersion, oc, isSimulated, images, installDirStatus, isServing, serverDetail, server } =
+    evidence;
   const hasFailed = (id: keyof typeof ITEM_CHECKS) =>
     findings.some(({ code, severity }) => severity !== 'note' && ITEM_CHECKS[id].some((checkId) => checkId === code));
   const isReady = installDirStatus.state === 'ignition' && !mustStartOver(evidence);
@@ -205,7 +208,12 @@ export function buildPrepareItems(evidence: ItemEvidence, findings: readonly Fin
           ? catalogue().diagnosis.prepare['installer-missing'].title
           : `${installer} ${installerVersion?.version ?? words().noVersion}`,
     },
-    { id: 'oc', checks: ['oc'], state: oc === null ? 'pending' : 'ok', detail: oc ?? words().noOc },
+    {
+      id: 'oc',
+      checks: ['oc'],
+      state: oc === null && !isSimulated ? 'pending' : 'ok',
+      detail: oc ?? (isSimulated ? words().noOcSimulated : words().noOc),
+    },
     {
       id: 'images',
       checks: ITEM_CHECKS.images,

@@ -102,7 +102,7 @@ async function probe(context: StepContext): Promise<Probe<PrepareView>> {
   const findings =
     blockingFindings.length > 0 ? [...siteFindings, ...stepFindings] : [...stepFindings, ...siteFindings];
   const view: PrepareView = {
-    items: buildPrepareItems(evidence, ruleFindings),
+    items: buildPrepareItems({ ...evidence, isSimulated: context.hostsDir !== null }, ruleFindings),
     expiresAt: installDirStatus.expiresAt,
     phases,
   };

@@ -89,6 +89,16 @@ test('a missing installer is offered for download, after a confirmation', async 
   expect(plan.changes[0]?.what).toContain('openshift-install and oc 4.18');
 });
 
+test('a rehearsal needs no oc: Prepare agrees with the welcome page', async () => {
+  for (const [hostsDir, expected] of [
+    [null, { state: 'pending', detail: 'not found (needed from Bootstrap on)' }],
+    [fixture.context.dir, { state: 'ok', detail: 'not found (a rehearsal needs none)' }],
+  ] as const) {
+    const { view } = await prepareStep.probe({ ...fixture.context, hostsDir });
+    expect(view.items.find(({ id }) => id === 'oc')).toMatchObject(expected);
+  }
+});
+
 test('an installer of another version or for another architecture blocks Prepare', async () => {
   writeImages();
   for (const [wrong, code] of [

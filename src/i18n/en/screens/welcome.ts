@@ -59,6 +59,7 @@ export const welcome = {
       missing: 'missing: Prepare gets them',
       wrong: `not as designed: press ${SHORTCUTS.checkMachine}`,
       withoutOc: `no oc: ${SHORTCUTS.checkMachine} shows how to get it`,
+      rehearsedWithoutOc: (version: string) => `${version}, needs no oc`,
     },
     credentials: {
       need: 'pull secret, SSH key',
@@ -67,13 +68,17 @@ export const welcome = {
       noSshKey: 'no SSH key: Credentials creates one',
       neither: 'get both: console.redhat.com, ssh-keygen',
     },
-    services: { need: 'DNS, DHCP, load balancer', text: 'on 3 hosts, or on this one' },
-    machines: { need: 'machines for the nodes', text: '6 or more, with 8 to 32 GiB RAM' },
+    services: { need: 'DNS, DHCP, load balancer', text: 'on 3 hosts, or on this one', rehearsed: 'simulated' },
+    machines: { need: 'machines for the nodes', text: '6 or more, with 8 to 32 GiB RAM', rehearsed: 'simulated' },
     machine: {
       need: 'this machine',
       ok: 'ok',
       wrong: (count: number) => `${count} problems: press ${SHORTCUTS.checkMachine}`,
     },
-    time: { need: 'time', text: '2 hours, mostly waiting' },
+    time: {
+      need: 'time',
+      text: '2 hours, mostly waiting',
+      rehearsed: (minutes: number) => `about ${minutes} min of waiting`,
+    },
   },
 };

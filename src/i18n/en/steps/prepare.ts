@@ -10,6 +10,7 @@ export const prepareWords = {
   prepare: {
     backToPrepare: 'Go back to Prepare: it fetches openshift-install, or shows where to get it.',
     noOc: `not found (${OC_NEEDED_FROM})`,
+    noOcSimulated: 'not found (a rehearsal needs none)',
     /** The installer’s files in the install directory. */
     directoryStates: {
       empty: 'nothing of the installer yet',
