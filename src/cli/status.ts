@@ -37,15 +37,19 @@ type ShownTarget = Pick<ClusterTarget, 'session'>;
 
 /** Formats the status: at most one screen, problems first. */
 function formatStatus(
-  { status, waits, nodeProblems }: StatusProbe,
+  { status, waits, nodeProblems, isNotInstalled }: StatusProbe,
   io: Pick<ProcessIo, 'columns' | 'style'>,
   { session }: ShownTarget,
 ): StyledLine[] {
   const columns = getLineColumns(io);
   const { stage, api } = status;
   const [infraLine, infraCommand] = formatInfraJob(status.infraJob, session?.context.dir ?? '');
+  const stageLine = formatLabelledLine(
+    statusWords().stage(stage === null ? statusWords().unknown : statusWords().stages[stage]),
+  );
+  if (isNotInstalled) return [stageLine, formatLabelledLine(statusWords().noApi)];
   const lines: readonly StyledLine[] = [
-    formatLabelledLine(statusWords().stage(stage === null ? statusWords().unknown : statusWords().stages[stage])),
+    stageLine,
     ...wrapLabelledLine(
       statusWords().api(statusWords().apiStates[api.state], sanitizeLine(api.detail)),
       columns,

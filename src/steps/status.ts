@@ -242,6 +242,8 @@ export interface StatusProbe {
   readonly nodeProblems: readonly string[];
   /** Errors of the parts that did not answer; empty: the status is complete. */
   readonly userErrors: readonly UserError[];
+  /** Whether no machine of the cluster has booted yet: there is nothing to probe. */
+  readonly isNotInstalled: boolean;
   /** The warning about clocks that differ; null: they agree, or this is unknown. */
   readonly skewWarning: UserError | null;
   /** Health of the API, which the next probe takes as its input. */
@@ -273,15 +275,17 @@ export async function probeStatus(
     (routers) => deriveOperatorStates(design, operators ?? [], nodes ?? [], [], routers, clock.now()),
     async () => await listRouters(await target.connect()),
   );
+  const notInstalledErrors = userErrors.map((error) => createNotInstalledError(target, error));
   return {
     status: buildStatus(target, snapshot, shouldListMachines ? await listMachines(target) : null),
     nodeProblems: formatNodeProblems(snapshot?.nodes ?? []),
     waits: new Map(states.flatMap(({ name, wait }) => (wait ? [[name, wait]] : []))),
     userErrors: [
       ...new Map(
-        userErrors.map((error) => createNotInstalledError(target, error) ?? error).map((error) => [error.code, error]),
+        userErrors.map((error, index) => notInstalledErrors[index] ?? error).map((error) => [error.code, error]),
       ).values(),
     ],
+    isNotInstalled: notInstalledErrors.some((error) => error !== null),
     skewWarning: checkClockSkew(snapshot?.api.clockSkew ?? null),
     health: snapshot?.api.health ?? health,
   };

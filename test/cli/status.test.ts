@@ -252,6 +252,9 @@ test('before the machines are booted, the next step is named in place of an API 
     expect(stderr).toContain(remedy(formatCommandLine('--dir', cluster.dir)));
     expect(stderr).not.toContain('kubeconfig');
   }
+  expect((await runStatus('--dir', cluster.dir)).stdout).toBe(
+    'Stage        boot the first machines\nAPI          none yet\n',
+  );
   // Generate records the first stage.
   save('hosts', { stage: 'install' });
   for (const argv of [['status'], ['csr', 'list'], ['infra', 'plan']]) {

@@ -67,6 +67,7 @@ export const clusterCommands = {
     unknown: 'unknown',
     api: (state: string, detail: string) => `API          ${state}${detail ? `  ${detail}` : ''}`,
     apiStates: { up: 'up', away: 'down' },
+    noApi: 'API          none yet',
     version: (version: string, state: string, message: string) =>
       `Version      ${version || '?'}  ${state}${message ? `  ${message}` : ''}`,
     noVersion: 'Version      not known yet',

@@ -24,6 +24,7 @@ const createProbe = (
   },
   waits: new Map(),
   nodeProblems: [],
+  isNotInstalled: false,
   userErrors: [],
   skewWarning: null,
   health: undefined,
