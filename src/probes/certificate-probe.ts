@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { connect as connectTcp, isIP } from 'node:net';
 import { type ConnectionOptions, connect, createSecureContext, rootCertificates, type TLSSocket } from 'node:tls';
 import { catalogue } from '../i18n/catalogue.ts';
-import { describeSystemError, getErrorCode } from '../i18n/user-error.ts';
+import { getErrorCode } from '../i18n/user-error.ts';
 import type { Clock } from '../platform/clock.ts';
 import { startDeadline } from '../platform/concurrency.ts';
 import { getCommonName } from '../platform/http.ts';
@@ -10,11 +10,10 @@ import type { Endpoint, ResolveEndpoint } from '../platform/manual-actions.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import type { ProbeAnswer, ProbeQuery, ServedCertificate } from './probe-types.ts';
 import { toTcpFailure } from './tcp-probe.ts';
+import { describeHandshakeFailure, NOT_TLS } from './tls-probe.ts';
 
 const words = () => catalogue().bastion.probe;
 
-/** OpenSSL's reasons for an answer that is no TLS at all (openssl/sslerr.h). */
-const NOT_TLS = /WRONG_VERSION_NUMBER|HTTP_REQUEST|UNKNOWN_PROTOCOL|PACKET_LENGTH_TOO_LONG|BAD_RECORD_TYPE/;
 /** Errors about the validity period or the name of a certificate whose chain of issuers is complete. */
 const COMPLETE_CHAIN_ERRORS =
   /^(?:CERT_HAS_EXPIRED|CERT_NOT_YET_VALID|ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH)$/;
@@ -64,8 +63,8 @@ export async function probeCertificate(
     const code = getErrorCode(error);
     if (NOT_TLS.test(code))
       return { state: 'not-tls', detail: words().notTls(endpointText, await readGreeting(clock, target, timeoutMs)) };
-    if (/^ERR_SSL_|^EPROTO/.test(code))
-      return { state: 'failed', detail: words().tlsFailed(endpointText, describeSystemError(error)) };
+    const handshakeFailure = describeHandshakeFailure(endpointText, error);
+    if (handshakeFailure !== null) return { state: 'failed', detail: handshakeFailure };
     const { state, detail } = toTcpFailure(endpointText, error, hasConnected);
     return { state: state === 'refused' ? 'refused' : 'closed', detail };
   } finally {

@@ -15,7 +15,7 @@ import { isLocalError } from './neighbour-probe.ts';
 import type { PayloadSample, ProbeAnswer, RefusedImage, Unmeasurable } from './probe-types.ts';
 import { type PayloadImage, parseJson, readReleasePayload } from './release-payload.ts';
 import { toTcpFailure } from './tcp-probe.ts';
-import { TLS_ERROR } from './tls-probe.ts';
+import { describeHandshakeFailure, TLS_ERROR } from './tls-probe.ts';
 
 const words = () => catalogue().bastion;
 const registryWords = () => catalogue().diagnosis.site.details.registry;
@@ -285,8 +285,10 @@ export async function probeRegistry(
       return { state: 'proxy-refused', detail: registryWords().proxyAnswered(tunnel.status) };
     const cause = tunnel === null ? error : tunnel.cause;
     const code = getErrorCode(cause);
+    const handshakeFailure = describeHandshakeFailure(endpointText, cause);
+    if (handshakeFailure !== null) return { state: 'no-registry', detail: handshakeFailure };
     if (TLS_ERROR.test(code))
-      return { state: 'untrusted', detail: words().probe.untrusted(endpointText, describeSystemError(cause)) };
+      return { state: 'untrusted', detail: registryWords().untrusted(endpointText, describeSystemError(cause)) };
     return { state: failureState, detail: toTcpFailure(endpointText, cause).detail };
   }
 }

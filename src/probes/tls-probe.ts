@@ -29,6 +29,16 @@ interface TlsResult {
  */
 export const TLS_ERROR = /^(?:ERR_TLS_CERT|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_SSL_|EPROTO)/;
 
+/** OpenSSL's reasons for an answer that is no TLS at all (openssl/sslerr.h). */
+export const NOT_TLS = /WRONG_VERSION_NUMBER|HTTP_REQUEST|UNKNOWN_PROTOCOL|PACKET_LENGTH_TOO_LONG|BAD_RECORD_TYPE/;
+
+/** Describes a handshake that failed before the server presented a certificate; null: it presented one, or no TLS error. */
+export function describeHandshakeFailure(endpointText: string, error: unknown): string | null {
+  const code = getErrorCode(error);
+  if (NOT_TLS.test(code)) return words().probe.notTls(endpointText, '');
+  return /^ERR_SSL_|^EPROTO/.test(code) ? words().probe.tlsFailed(endpointText, describeSystemError(error)) : null;
+}
+
 /**
  * Requests a page from a TLS server and trusts only the given CAs.
  * @param url https; its host name is not resolved: the connection goes to `server`
@@ -71,7 +81,9 @@ export async function probeTls(
       return {
         state: 'untrusted',
         status: null,
-        detail: words().probe.untrusted(endpointText, describeSystemError(error)),
+        detail:
+          describeHandshakeFailure(endpointText, error) ??
+          words().probe.untrusted(endpointText, describeSystemError(error)),
       };
     const { state, detail } = toTcpFailure(endpointText, error);
     return { state: state === 'open' ? 'unreachable' : state, status: null, detail };

@@ -1,6 +1,7 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
 import { beforeAll, expect, test } from 'vitest';
 import { parseImagePolicy, requiresSignature, type SignatureVerdict } from '../../src/probes/image-policy.ts';
 import { probeRegistry } from '../../src/probes/registry-probe.ts';
@@ -252,3 +253,30 @@ spec:
       publicKey:
         keyData: LS0tLS1CRUdJTiBQVUJMSUMgS0VZLS0tLS0KTUlJQ0lqQU5CZ2txaGtpRzl3MEJBUUVGQUFPQ0FnOEFNSUlDQ2dLQ0FnRUEwQVN5dUgyVExXdkJVcVBIWjRJcAo3NWc3RW5jQmtnUUhkSm5qenhBVzVLUVRNaC9zaUJvQi9Cb1NydGlQTXduQ2hiVENuUU9JUWVadURpRm5odUo3Ck0vRDNiN0pvWDBtMTIzTmNDU242N21BZGpCYTZCZzZrdWtaZ0NQNFpVWmVFU2FqV1gvRWp5bEZjUkZPWFc1N3AKUkRDRU40MkovallsVnF0K2c5K0dya2VyOFN6ODZIM2wwdGJxT2RqYnovVnhIWWh3RjBjdFVNSHN5VlJEcTJRUAp0cXpOWGxtbE1oUy9Qb0ZyNlI0dS83SENuL0srTGVnY08yZkFGT2I0MEt2S1NLS1ZENmxld1VaRXJob3AxQ2dKClhqRHRHbW1POWRHTUY3MW1mNkhFZmFLU2R5K0VFNmlTRjJBMlZ2OVFoQmF3TWlxMmtPekVpTGc0bkFkSlQ4d2cKWnJNQW1QQ3FHSXNYTkdaNC9RK1lUd3dsY2UzZ2xxYjVMOXRmTm96RWRTUjlOODVERVNmUUxRRWRZM0NhbHdLTQpCVDFPRWhFWDF3SFJDVTRkck1PZWo2Qk5XMFZ0c2NHdEhtQ3JzNzRqUGV6aHdOVDh5cGt5UytUMHpUNFRzeTZmClZYa0o4WVNIeWVuU3pNQjJPcDJidnNFM2dyWStzNzRXaEc5VUlBNkRCeGNUaWUxNU5Tekt3Znphb05XT0RjTEYKcDdCWThhYUhFMk1xRnhZRlgrSWJqcGtRUmZhZVFRc291REZkQ2tYRUZWZlBwYkQyZGs2RmxlYU1UUHV5eHRJVApnalZFdEdRSzJxR0NGR2lRSEZkNGhmVitlQ0E2M0pybzF6MHpvQk01QmJJSVEzK2VWRnd0M0FsWnA1VVZ3cjZkCnNlY3FraS95cm12M1kwZHFaOVZPbjNVQ0F3RUFBUT09Ci0tLS0tRU5EIFBVQkxJQyBLRVktLS0tLQ==
 `;
+
+test('a registry without TLS, without a certificate, or with an unknown CA is told apart', async () => {
+  const other = await createAuthority();
+  const probe = async (server: Server) => {
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const query = { registry: 'localhost:5000', repository: null, release: null, login: null };
+    const network = { httpsProxy: '', noProxy: '', authorities: [authority.pem] };
+    const resolveEndpoint = () => ({ host: '127.0.0.1', port });
+    const answer = await probeRegistry(resolveEndpoint, createFrozenClock(), { ...query, ...network }, 10_000);
+    server.close();
+    return answer;
+  };
+  const plainServer = createTcpServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
+  expect(await probe(plainServer)).toMatchObject({
+    state: 'no-registry',
+    detail: 'localhost port 5000 does not speak TLS',
+  });
+  expect(await probe(createTlsServer({}))).toMatchObject({
+    state: 'no-registry',
+    detail: 'localhost port 5000 refuses the TLS handshake (ssl/tls alert handshake failure)',
+  });
+  expect(await probe(createServer(await other.issue('localhost')))).toMatchObject({
+    state: 'untrusted',
+    detail: expect.stringMatching(/^localhost port 5000 presents a certificate that nodes do not trust \(/),
+  });
+});

@@ -318,6 +318,8 @@ export const details = {
     bypassesProxy: (registry: string) => `${registry} is reached without it, because of noProxy`,
     reached: (registry: string) => `${registry} is reached through it`,
     viaProxy: (detail: string, proxy: string) => `${detail}, through the proxy ${proxy}`,
+    untrusted: (endpoint: string, reason: string) =>
+      `${endpoint} presents a certificate that nodes do not trust (${reason})`,
     onlyFromHere: (detail: string) => `${detail}; the nodes may have another route to it`,
     noRelease: (digest: string) => `it has the repository, but not the release ${digest}`,
     signatures: {
