@@ -101,7 +101,13 @@ test('on the page about the time away, Enter continues, and closes other pages',
   expect(app.lines().at(-1)).toMatch(/^ Enter continue /);
   for (const subject of ['diagnosis', 'machine']) {
     await app.setState(openPage(subject));
-    expect(app.lines().at(-1)).toMatch(/^ Enter close /);
+    expect(app.lines().at(-1)).toMatch(/^ Enter close {2}\? help {2}/);
+    expect(app.lines().at(-1)).not.toContain('Esc');
+    await app.press('?');
+    expect(app.lines().join('\n')).toContain('Help: Boot');
+    await app.setState(openPage(subject));
+    await app.escape();
+    expect(app.store.getState().overlay).toBeNull();
   }
 });
 

@@ -162,8 +162,19 @@ function createPageBindings(overlay: PageOverlay, viewport: Viewport): Binding<I
     return [...(overlay.isRevealed ? [] : [revealBinding]), { keys: ['escape'], label, intent: closeIntent }];
   }
   return [
-    { keys: ['enter'], label: isWelcomeBackPage({ overlay }) ? keys().continue : keys().close, intent: closeIntent },
-    { keys: ['escape', SHORTCUTS.close], label: keys().close, intent: closeIntent },
+    ...(isWelcomeBackPage({ overlay })
+      ? ([
+          { keys: ['enter'], label: keys().continue, intent: closeIntent },
+          { keys: ['escape', SHORTCUTS.close], label: keys().close, intent: closeIntent },
+        ] as const)
+      : [{ keys: ['enter', 'escape', SHORTCUTS.close] as const, label: keys().close, intent: closeIntent }]),
+    // The help is that of the page below.
+    {
+      keys: [SHORTCUTS.help, 'ctrl-g'],
+      label: keys().help,
+      staysVisible: 'help',
+      intent: { type: 'overlay/open', overlay: 'help' },
+    },
     ...(page?.simulatedRepair === undefined
       ? []
       : [
