@@ -163,14 +163,24 @@ function nodeFormRows(state: WizardState, viewport: Viewport): readonly PageRow[
 /** Maximum columns of a name in the line above the form. */
 const MAX_NAME_COLUMNS = 40;
 
-const getColumns = () => [
+/** With fewer columns of the terminal, units in titles would displace the last column. */
+const MIN_COLUMNS_WITH_UNITS = 120;
+
+/** @param hasUnits the titles have room for units */
+const getColumns = (hasUnits: boolean) => [
   { id: 'name', title: words().columns.name, minWidth: 4, maxWidth: 14, priority: 0 },
   { id: 'role', title: words().columns.role, minWidth: 13, maxWidth: 13, priority: 1 },
   { id: 'ip', title: words().columns.ip, minWidth: 12, maxWidth: 22, priority: 0 },
   { id: 'mac', title: words().columns.mac, minWidth: 17, maxWidth: 17, priority: 1 },
   { id: 'vcpu', title: words().columns.vcpu, minWidth: 4, maxWidth: 4, priority: 2, align: 'right' as const },
-  { id: 'memory', title: words().columns.memory, minWidth: 4, maxWidth: 5, priority: 2, align: 'right' as const },
-  { id: 'disk', title: words().columns.disk, minWidth: 4, maxWidth: 5, priority: 3, align: 'right' as const },
+  {
+    ...{ id: 'memory', title: words().columns[hasUnits ? 'memoryGiB' : 'memory'], minWidth: 4, maxWidth: 8 },
+    ...{ priority: 2, align: 'right' as const },
+  },
+  {
+    ...{ id: 'disk', title: words().columns[hasUnits ? 'diskGiB' : 'disk'], minWidth: 4, maxWidth: 8 },
+    ...{ priority: 3, align: 'right' as const },
+  },
   { id: 'installDisk', title: words().columns.installDisk, minWidth: 8, maxWidth: 16, priority: 4 },
   { id: 'problem', title: '', minWidth: 10, maxWidth: 40, priority: 5, detailRepeats: 'always' as const },
 ];
@@ -195,7 +205,7 @@ function nodeTableRows(state: WizardState, viewport: Viewport): readonly PageRow
   const list = {
     minRows: isSmall ? viewport.rows : 0,
     table: {
-      columns: getColumns(),
+      columns: getColumns(viewport.terminalColumns >= MIN_COLUMNS_WITH_UNITS),
       rows: listTableRows(state),
       selectedIndex: state.nodes.row,
       emptyText: catalogue().screens.nodes.empty,

@@ -157,3 +157,19 @@ test('a wide terminal shows nodes and answers beside the networks, and all of th
   expect(app.screen()).toMatch(/company 192\.168\.124\.0\/24 +Nodes\n.* bs {2}bootstrap {6}172\.16\.0\.11 /);
   expect(app.screen()).not.toMatch(/\d+–\d+ of \d+/);
 });
+
+test('the sizes of the nodes are aligned in the review, and the table of nodes names their units where it is wide', async () => {
+  const design = buildPartialDesign(wizardState({ 'nodes.1.vcpu': 16, 'nodes.1.memoryGiB': 128 }).document);
+  if (!design) throw new Error('no draft');
+  const lines = renderDesign(design, 76, true).map(({ text }) => text);
+  const sizes = ['bs', 'm1', 'w1'].map((name) => lines.find((line) => line.startsWith(`  ${name} `))?.slice(-17));
+  expect(sizes).toEqual(['   4 vCPU  16 GiB', '  16 vCPU 128 GiB', '   2 vCPU   8 GiB']);
+  for (const [cols, titles] of [
+    [110, 'vCPU  RAM  Disk  Install disk'],
+    [120, 'vCPU  RAM GiB  Disk GiB  Install disk'],
+  ] as const) {
+    await app?.unmount();
+    app = await mountWizard(wizardState({}, { screen: 'nodes' }), { cols, rows: 40 });
+    expect((app.lines().find((line) => line.includes('vCPU')) ?? '').replaceAll(/ {3,}/g, '  ')).toContain(titles);
+  }
+});

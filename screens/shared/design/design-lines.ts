@@ -72,9 +72,14 @@ function renderNodes({ nodes }: Design): TextLine[] {
   const nameWidth = measureWidth(nodes.map(({ name }) => formatOrUnknown(name)));
   const roleWidth = measureWidth(nodes.map(({ role }) => role));
   const addressWidth = measureWidth(nodes.map(({ ip }) => ip.map(formatOrUnknown).join(', ')));
+  const vcpuWidth = measureWidth(nodes.map(({ vcpu }) => String(vcpu)));
+  const memoryWidth = measureWidth(nodes.map(({ memoryGiB }) => String(memoryGiB)));
   return nodes.map(({ name, role, ip, mac, vcpu, memoryGiB }): TextLine => {
     const address = ip.map(formatOrUnknown).join(', ');
-    const size = catalogue().screens.design.size(vcpu, memoryGiB);
+    const size = catalogue().screens.design.size(
+      String(vcpu).padStart(vcpuWidth),
+      String(memoryGiB).padStart(memoryWidth),
+    );
     const cells = [
       fitToWidth(formatOrUnknown(name), nameWidth, ''),
       role.padEnd(roleWidth),

@@ -11,7 +11,7 @@ const designWords = {
     roleTotal: (count: number, role: string, vcpu: number, memory: number) =>
       `${count} ${role}: ${vcpu} vCPU, ${memory} GiB`,
     all: 'in all',
-    size: (vcpu: number, memory: number) => `${vcpu} vCPU ${memory} GiB`,
+    size: (vcpu: string, memory: string) => `${vcpu} vCPU ${memory} GiB`,
   },
   nodes: {
     empty: `No nodes yet: press ${SHORTCUTS.add} to add one, or paste a table.`,
