@@ -206,7 +206,7 @@ export function buildPrepareItems(evidence: ItemEvidence, findings: readonly Fin
       detail:
         installer === null
           ? catalogue().diagnosis.prepare['installer-missing'].title
-          : `${installer} ${installerVersion?.version ?? words().noVersion}`,
+          : `${installerVersion?.version ?? words().noVersion} ${installer}`,
     },
     {
       id: 'oc',
@@ -225,7 +225,7 @@ export function buildPrepareItems(evidence: ItemEvidence, findings: readonly Fin
       id: 'directory',
       checks: ITEM_CHECKS.directory,
       state: hasFailed('directory') ? 'failed' : isReady ? 'ok' : 'pending',
-      detail: `${evidence.dir}: ${words().directoryStates[installDirStatus.state]}`,
+      detail: words().directory(words().directoryStates[installDirStatus.state], evidence.dir),
     },
     {
       id: 'expiry',

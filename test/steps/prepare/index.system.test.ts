@@ -89,6 +89,14 @@ test('a missing installer is offered for download, after a confirmation', async 
   expect(plan.changes[0]?.what).toContain('openshift-install and oc 4.18');
 });
 
+test('a detail begins with what it says: a narrow window cuts the path at its end', async () => {
+  const context = addInstaller({});
+  const { view } = await prepareStep.probe(context);
+  const findDetail = (itemId: string) => view.items.find(({ id }) => id === itemId)?.detail;
+  expect(findDetail('installer')).toMatch(/^4\.18\.11 \/.*\/openshift-install$/);
+  expect(findDetail('directory')).toBe(`nothing of the installer yet in ${context.dir}`);
+});
+
 test('a rehearsal needs no oc: Prepare agrees with the welcome page', async () => {
   for (const [hostsDir, expected] of [
     [null, { state: 'pending', detail: 'not found (needed from Bootstrap on)' }],

@@ -11,6 +11,8 @@ export const prepareWords = {
     backToPrepare: 'Go back to Prepare: it fetches openshift-install, or shows where to get it.',
     noOc: `not found (${OC_NEEDED_FROM})`,
     noOcSimulated: 'not found (a rehearsal needs none)',
+    /** The end of a path gives way in a narrow window. */
+    directory: (state: string, dir: string) => `${state} in ${dir}`,
     /** The installer’s files in the install directory. */
     directoryStates: {
       empty: 'nothing of the installer yet',
