@@ -96,12 +96,15 @@ const getColumns = () => [
   },
 ];
 
+/** Formats the roles of a host; the list has room for the whole word. */
+const formatRoles = ({ roles }: Host) => roles.map((role) => (role === 'LB' ? words().balancer : role)).join(', ');
+
 function toTableRow(entry: TreeEntry): TableRow {
   if (entry.kind === 'host') {
     const { host, position } = entry;
     return {
       id: host.name,
-      cells: { state: '', file: words().host(position, host.name, host.roles.join(', ')), check: '' },
+      cells: { state: '', file: words().host(position, host.name, formatRoles(host)), check: '' },
       tones: { file: 'accent' },
     };
   }

@@ -102,7 +102,7 @@ export function listTimelineCells(rows: readonly TimelineRow[]): string[][] {
       formatTime(startedAt),
       endedAt === null ? '' : formatTime(endedAt),
       durationMs === null ? '' : words().minutes(durationMs / MINUTE),
-      row.usual === null ? '' : words().usual(...row.usual),
+      row.usual === null ? '' : words().usualInColumn(...row.usual),
       row.note,
     ];
   });

@@ -29,7 +29,12 @@ test.concurrent('a node that never boots is named, with the MAC address to compa
   expect(stdout).toContain(`power on ${node}\n`);
   expect(readMachines(dir)[node]?.mac).toBe(mac);
   // A run that had to wait for a busy machine also says that the node has not joined.
-  expect(stdout).toMatch(new RegExp(`^Not verified: ${node} never sent a request(?:; ${node} has not joined)?$`, 'm'));
+  expect(stdout).toMatch(
+    new RegExp(
+      `^Not verified:(?: ${node} never sent a request|\\n  - ${node} never sent a request\\n  - ${node} has not joined)$`,
+      'm',
+    ),
+  );
 });
 
 // A wrong MAC address is among the commands of README: readme.test.ts.
@@ -59,7 +64,7 @@ test.concurrent('an operator that stays degraded is named with its message, its 
   );
   // Another operator may be about to finish at that moment and is reported as well.
   expect(stdout).toMatch(
-    new RegExp(`^Not verified: .*\\b${operator}: waiting for space on a disk, which is full`, 'm'),
+    new RegExp(`^Not verified:(?: |(?:\\n  - .*)*\\n  - )${operator}: waiting for space on a disk, which is full`, 'm'),
   );
 });
 

@@ -426,7 +426,7 @@ test('until the user moves, the machine or host with the problem is selected, an
   }));
   const hostsPage = await show(stepState('hosts', 'needed', { view: { ...hostsView, hosts } }), 120, 30);
   expect(hostsPage).toMatch(/▸ 2\. lb1/);
-  expect(hostsPage).toContain('H set up  M all');
+  expect(hostsPage).toContain('H set up  M all hosts');
   const findings = [{ ...unknownMac, subject: 'm2' }];
   expect(await show(stepState('boot', 'waiting', { findings }), 80, 40)).toMatch(/▸ m2/);
   const moved = applyInputs(stepState('boot', 'waiting', { findings }), {

@@ -66,7 +66,7 @@ export async function runPlainSteps(
   const openIssues = mergeFindings(result.findings.filter(({ severity }) => severity !== 'note')).map(
     ({ title }) => title,
   );
-  print(result.isVerified ? words().verified : words().notVerified([...new Set(openIssues)].join('; ')));
+  print(result.isVerified ? words().verified : words().notVerified([...new Set(openIssues)]));
   return result.isVerified ? 0 : 4;
 }
 

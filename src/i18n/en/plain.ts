@@ -36,7 +36,9 @@ export const plain = {
   declined: 'Nothing was changed. Start again with the same directory to continue from here.',
   verified: 'Everything is done and verified.',
   unfinished: (step: string) => `${step} did not finish`,
-  notVerified: (titles: string) => `Not verified: ${titles}`,
+  /** One problem follows on the line; several get a line each. */
+  notVerified: (titles: readonly string[]) =>
+    `Not verified:${titles.length === 1 ? ` ${titles[0]}` : titles.map((title) => `\n  - ${title}`).join('')}`,
   prompt: (label: string, value: string, mayBeNone: boolean) =>
     `${label}${value === '' ? '' : ` [${value}]`}${mayBeNone && value !== '' ? ' (- for none)' : ''}: `,
   /** Prompts again after a value was rejected: the rejected value is shown, but is not the default. */

@@ -63,6 +63,7 @@ export const report = {
     },
     minutes: (minutes: number) => (minutes < 1 ? `${Math.round(minutes * 60)} s` : formatMinutes(Math.round(minutes))),
     usual: (minimum: number, maximum: number) => `usually ${minimum}–${maximum} min`,
+    usualInColumn: (minimum: number, maximum: number) => `${minimum}–${maximum} min`,
     untilReady: 'until Ready for the first time',
     neverReady: 'never observed as Ready',
     untilRemoved: 'until its removal',

@@ -12,6 +12,7 @@ export const filesWords = {
       absent: (program: string) => `no ${program} here`,
     },
     host: (position: number, name: string, roles: string) => `${position}. ${name}${roles === '' ? '' : `: ${roles}`}`,
+    balancer: 'load balancer',
     onHost: (name: string) => `On ${name}`,
     order: (position: number, isNameServer: boolean) =>
       position === 1
@@ -85,7 +86,7 @@ export const filesWords = {
     setUpKey: (name: string) => `set up ${name}`,
     setUpShort: 'set up',
     setUpAllKey: 'set up all',
-    setUpAllShort: 'all',
+    setUpAllShort: 'all hosts',
     followKey: (name: string) => `follow ${name}`,
     followShort: 'follow',
     undoKey: (name: string) => `undo ${name}`,
