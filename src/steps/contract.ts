@@ -290,8 +290,12 @@ export class StopRequest extends Error {
   }
 }
 
-/** Receives the progress of a step, one line at a time. An empty line only updates the item. */
-export type ProgressReporter = (line: string, item?: ItemProgress) => void;
+/** Receives the progress of a step, one line at a time. */
+export interface ProgressReporter {
+  (line: string, item?: ItemProgress): void;
+  /** Receives the progress of a part that needs no new line; missing: the receiver shows lines only. */
+  readonly updateItem?: (item: ItemProgress) => void;
+}
 
 /**
  * One unit of work. `probe` reads the system; `plan` says what will change; `apply` changes it and is idempotent;

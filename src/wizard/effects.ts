@@ -5,6 +5,7 @@ import { toUserError, type UserError } from '../i18n/user-error.ts';
 import type { Clock } from '../platform/clock.ts';
 import {
   type Confirmation,
+  type ItemProgress,
   type Page,
   type PreviewedAction,
   type ProgressReporter,
@@ -100,8 +101,11 @@ export function createEffects(services: EffectServices): Effects {
     if (!context) return dispatch({ type: 'step/failed', step: id, during: 'run', userError: createNoDesignError() });
     runningActions.set(id, cancelController);
     const step = steps[id];
-    const report: ProgressReporter = (line, part) =>
-      dispatch({ type: 'step/reported', step: id, line, ...(part ? { part } : {}) });
+    const report: ProgressReporter = Object.assign(
+      (line: string, part?: ItemProgress) =>
+        dispatch({ type: 'step/reported', step: id, line, ...(part ? { part } : {}) }),
+      { updateItem: (part: ItemProgress) => dispatch({ type: 'step/reported', step: id, line: null, part }) },
+    );
     try {
       const run = { action: parseAction(id, action, subject), confirmedPlan: currentState.runs[id].plan };
       await (isFollowed ? step.job?.follow(context, report) : runStepAction(step, context, run, report));

@@ -333,7 +333,12 @@ export type Event =
       readonly plan: Plan | null;
       readonly isSuperseded?: boolean;
     }
-  | { readonly type: 'step/reported'; readonly step: StepId; readonly line: string; readonly part?: ItemProgress }
+  | {
+      readonly type: 'step/reported';
+      readonly step: StepId;
+      readonly line: string | null;
+      readonly part?: ItemProgress;
+    }
   /** The page that the user requested is ready. */
   | { readonly type: 'step/shown'; readonly step: StepId; readonly subject: string; readonly page: Page }
   /** The confirmation text of an action is ready. */

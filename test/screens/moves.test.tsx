@@ -297,12 +297,12 @@ test('infra: after an undo the bar of the next run begins at 0, and an undo has 
 
 test('infra: a wait whose reason changes to and fro shows each line of the run once', async () => {
   const lines = ['alertmanager-main: 1 of 2', 'alertmanager-main: 2 of 2'];
-  const reports = [...lines.map((line) => [line, line]), ['', lines[0]]] as const;
+  const reports = [...lines.map((line) => [line, line]), [null, lines[0]]] as const;
   const running = applyInputs(
     stepState('infra', 'needed', { plan: safePlan }),
     { type: 'step/ask', action: 'apply' },
     ...reports.map(
-      ([line = '', detail = '']) =>
+      ([line = null, detail = '']) =>
         ({
           type: 'step/reported',
           step: 'infra',

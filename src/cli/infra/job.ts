@@ -90,13 +90,9 @@ async function followJob({ session, stepState }: ClusterTarget, io: ProcessIo): 
   }
   try {
     // The step state belongs to the holder of the lock: this command reads it and saves nothing.
-    await followMoveJob(
-      { ...context, stepState: withOverlay(stepState) },
-      (line) => line !== '' && printLine(io, line),
-      {
-        shouldAcknowledge: false,
-      },
-    );
+    await followMoveJob({ ...context, stepState: withOverlay(stepState) }, (line) => printLine(io, line), {
+      shouldAcknowledge: false,
+    });
   } catch (error) {
     if (io.signal.reason instanceof InterruptedError) return io.signal.reason.exitCode;
     if (!(error instanceof UserErrorException)) throw error;

@@ -145,7 +145,9 @@ function createReporter(report: ProgressReporter) {
     const line = formatMoveEvent(event);
     if (event.type === 'began') waitLines.clear();
     const isRepeated = event.type === 'waiting' && line !== null && waitLines.has(line);
-    if (line !== null && line !== lastLine) report(isRepeated ? '' : line, toItemProgress(event));
+    const item = toItemProgress(event);
+    if (isRepeated && line !== lastLine && item !== undefined) report.updateItem?.(item);
+    else if (line !== null && line !== lastLine) report(line, item);
     if (event.type === 'waiting' && line !== null) waitLines.add(line);
     lastLine = line;
   };
@@ -179,11 +181,14 @@ export async function executeMovesAsJob(
   const file = openMoveRecords(dir);
   file.append([{ type: 'begun' }]);
   const jobContext: StepContext = { ...context, stepState: createRecordingState(context.stepState, file) };
-  const report: ProgressReporter = (line, item) => {
-    if (line !== '') print(line);
-    const timedLine = line === '' ? '' : `${formatTimeOfDay(context.clock.now())} ${line}`;
-    file.append([{ type: 'report', line: timedLine, ...(item ? { item } : {}) }]);
-  };
+  const report: ProgressReporter = Object.assign(
+    (line: string, item?: ItemProgress) => {
+      print(line);
+      const timedLine = `${formatTimeOfDay(context.clock.now())} ${line}`;
+      file.append([{ type: 'report', line: timedLine, ...(item ? { item } : {}) }]);
+    },
+    { updateItem: (item: ItemProgress) => file.append([{ type: 'report', line: '', item }]) },
+  );
   const ask = async (question: MoveQuestion) => {
     file.append([question]);
     print(words().job.asks(question.move));

@@ -65,7 +65,7 @@ export function updateStep(state: WizardState, input: StepInput): Update {
       return withoutEffects(
         changeRun(state, input.step, (run) => ({
           ...run,
-          lines: input.line === '' ? run.lines : [...run.lines, input.line].slice(-MAX_LINES),
+          lines: input.line === null ? run.lines : [...run.lines, input.line].slice(-MAX_LINES),
           itemProgress: input.part ? { ...run.itemProgress, [input.part.subject]: input.part } : run.itemProgress,
         })),
       );

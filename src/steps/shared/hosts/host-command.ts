@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { Evidence } from '../../../checks/rules/evidence.ts';
 import { describeDifference, isConfigKind } from '../../../checks/site/hosts.ts';
+import { isLocalHost } from '../../../checks/site/site.ts';
 import { listServiceHosts } from '../../../design/derived-facts.ts';
 import type { ServiceHost } from '../../../design/model.ts';
 import { listLocalAddresses } from '../../../host/local-machine.ts';
@@ -34,12 +35,6 @@ const CACHE_PERIOD = 60 * SECOND;
 /** The output of a command, or the reason why it could not run. */
 type CommandOutput = { readonly text: string } | { readonly reason: string };
 
-/** Whether a service host is this machine. */
-export function isLocalHost({ ip }: ServiceHost): boolean {
-  const localAddresses = listLocalAddresses();
-  return ip.some((address) => localAddresses.has(address));
-}
-
 /** Returns what the commands of a diagnosis depend on: which hosts are this machine, and whether all are simulated. */
 export function describeHostAccess({
   dir,
@@ -65,7 +60,7 @@ export function resolveSshTarget(
  * Never prompts.
  */
 export async function runHostCommand(context: StepContext, host: ServiceHost, command: string): Promise<CommandOutput> {
-  if (isLocalHost(host)) {
+  if (isLocalHost({ localAddresses: listLocalAddresses() }, host)) {
     const text = await readProgramOutput('sh', ['-c', command], LOCAL_TIMEOUT_MS);
     return text === null ? { reason: words().localTimeout } : { text };
   }
@@ -91,7 +86,8 @@ export async function readHostFile(context: StepContext, name: string, path: str
   const text = await context.manualActions.readFile(name, path);
   const host = listServiceHosts(context.design).find((candidate) => candidate.name === name);
   if (text !== null || !context.manualActions.canLogIn || host === undefined) return text;
-  if (isLocalHost(host)) return await readFile(path, 'utf8').catch(() => null);
+  if (isLocalHost({ localAddresses: listLocalAddresses() }, host))
+    return await readFile(path, 'utf8').catch(() => null);
   const file = quoteShellArg(path);
   // Another user can read files of root if sudo allows it.
   return await readCommandOutput(

@@ -16,15 +16,17 @@ import {
 } from '../../../checks/boot/boot-activity.ts';
 import { OFFER_PATTERN } from '../../../checks/boot/dhcp-log.ts';
 import type { ServedFile } from '../../../checks/files.ts';
+import { isLocalHost } from '../../../checks/site/site.ts';
 import { listServiceHosts } from '../../../design/derived-facts.ts';
 import type { ServiceHost } from '../../../design/model.ts';
+import { listLocalAddresses } from '../../../host/local-machine.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
 import { toUserError } from '../../../i18n/user-error.ts';
 import { isTimeReached, SECOND } from '../../../platform/clock.ts';
 import { sanitize } from '../../../platform/sanitize.ts';
 import { probeHttp } from '../../../probes/http-probe.ts';
 import type { StepContext } from '../../contract.ts';
-import { isLocalHost, runHostCommand } from '../hosts/host-command.ts';
+import { runHostCommand } from '../hosts/host-command.ts';
 import { readPowerOnTimes } from './node-facts.ts';
 
 const words = () => catalogue().steps.boot.probe;
@@ -109,7 +111,7 @@ export async function probeServiceHosts(context: StepContext, shouldWait = false
         cachedProbe === undefined ||
         (!cachedProbe.isRunning && isTimeReached(context.clock, cachedProbe.nextAt, RETRY_INTERVAL));
       const pendingProbe = isDue ? probeServiceHost(context, host) : null;
-      if (shouldWait || isLocalHost(host)) await pendingProbe;
+      if (shouldWait || isLocalHost({ localAddresses: listLocalAddresses() }, host)) await pendingProbe;
       return { host, probe: context.probeCache.serviceProbes.get(host.name) };
     }),
   );

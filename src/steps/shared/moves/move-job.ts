@@ -9,7 +9,7 @@ import { type UserError, UserErrorException } from '../../../i18n/user-error.ts'
 import type { MoveName } from '../../../infra/moves.ts';
 import { systemClock } from '../../../platform/clock.ts';
 import { getCompileCacheVariables, PASSED_THROUGH_VARIABLES } from '../../../platform/environment.ts';
-import type { Plan, PlannedChange, ProgressReporter, StepContext } from '../../contract.ts';
+import type { ItemProgress, Plan, PlannedChange, ProgressReporter, StepContext } from '../../contract.ts';
 import { StopRequest } from '../../contract.ts';
 import { workspace } from '../workspace.ts';
 import {
@@ -220,8 +220,12 @@ export async function followMoveJob(
     if (job === null) return;
     const { run, state } = job;
     mergeMoveFacts(run, stepState);
-    for (const record of run.records.slice(reportedCount))
-      if (record.type === 'report') report(record.line, toItemProgress(record.item));
+    for (const record of run.records.slice(reportedCount)) {
+      if (record.type !== 'report') continue;
+      const item = toItemProgress(record.item);
+      if (record.line !== '') report(record.line, item);
+      else if (item !== undefined) report.updateItem?.(item);
+    }
     reportedCount = run.records.length;
     probeCache.traffic = findTraffic(run);
     if (state === 'asking' && !isStopping && !signal.aborted) return;
@@ -241,7 +245,7 @@ export async function followMoveJob(
   }
 }
 
-function toItemProgress(item: Parameters<ProgressReporter>[1] | { readonly detail?: string | undefined } | undefined) {
+function toItemProgress(item: ItemProgress | { readonly detail?: string | undefined } | undefined) {
   if (item === undefined || !('subject' in item)) return undefined;
   const { detail, ...rest } = item;
   return detail === undefined ? rest : { ...rest, detail };
