@@ -7,8 +7,10 @@ import { catalogue } from '../../src/i18n/catalogue.ts';
 import { MOVE_NAMES, type MoveName, type ObservedMove } from '../../src/infra/moves.ts';
 import { createBlockedError, createMoveError } from '../../src/infra/run.ts';
 import { MOVE_STATUS_CHECKS } from '../../src/infra/status-checks.ts';
+import { MINUTE } from '../../src/platform/clock.ts';
 import { createUndoConfirmation, summarizeMoves } from '../../src/steps/infra.ts';
 import { formatTarget } from '../../src/steps/step-action.ts';
+import type { WizardState } from '../../src/wizard/state.ts';
 import { exampleSite } from '../support/example-design.ts';
 import { applyInputs, buildProbe, safePlan, wizardState } from '../support/wizard-state.ts';
 import { app, closeWizard, showState } from './show-state.ts';
@@ -80,6 +82,32 @@ test.each(['blocked', 'failed'] as const)(
     expect(lines.join('\n')).not.toContain(catalogue().steps.actions.infra.sentence);
   },
 );
+
+test('infra: while moves run, the bar counts a done move at once, and the time of the one that runs', async () => {
+  const moves = [createMove('label', 'needed'), createMove('router', 'needed')];
+  const progress = [
+    { usualMinutes: [5, 5], share: 0, startedAt: null, subject: 'label' },
+    { usualMinutes: [5, 5], share: 0, startedAt: null, subject: 'router' },
+  ] as const;
+  const probe = { ...summarizeMoves(moves, exampleSite()), progress, view: { moves, traffic: null } };
+  const begun = applyInputs(
+    wizardState({}, { screen: 'infra' }),
+    { type: 'step/probed', step: 'infra', probe, plan: null },
+    { type: 'step/ask', action: 'apply' },
+    { type: 'step/answer', isYes: true },
+    { type: 'step/reported', step: 'infra', line: 'move label', part: { subject: 'label', state: 'begun' } },
+  );
+  const showPercent = async (state: WizardState) => /(\d+) %/.exec((await showState(state, [80, 24])).join('\n'))?.[1];
+  expect(await showPercent(begun)).toBe('0');
+  const done = applyInputs(
+    begun,
+    { type: 'step/reported', step: 'infra', line: 'label done', part: { subject: 'label', state: 'done' } },
+    { type: 'step/reported', step: 'infra', line: 'move router', part: { subject: 'router', state: 'begun' } },
+  );
+  expect(await showPercent(done)).toBe('50');
+  const now = done.now + 2.5 * MINUTE;
+  expect(await showPercent(applyInputs(done, { type: 'clock/ticked', now }))).toBe('75');
+});
 
 test('infra: a stopped move stays selected, so that no key acts on another one', async () => {
   const moves = [createMove('label', 'done'), createMove('monitoring', 'needed'), createMove('taint', 'needed')];

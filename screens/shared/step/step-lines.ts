@@ -9,7 +9,7 @@ import { createProgressRow } from '../../../src/rows/progress.ts';
 import { formatStatusText, getStatusTone, type Status } from '../../../src/rows/status.ts';
 import { getNoticeSign, NOTICE_TONES } from '../../../src/rows/text.ts';
 import type { StepId } from '../../../src/steps/contract.ts';
-import { computeDrawnShare, estimateWait } from '../../../src/steps/wait-progress.ts';
+import { computeDrawnShare, estimateWait, type WaitPart } from '../../../src/steps/wait-progress.ts';
 import { findLikelyCause, isSameFault, needsRepair } from '../../../src/wizard/live/likely-cause.ts';
 import { listOutdatedSteps } from '../../../src/wizard/live/outdated-steps.ts';
 import {
@@ -153,13 +153,13 @@ export function waitRows(
 ): PageRow[] {
   const { probe } = run;
   if (!probe?.progress || !hasProgressBar(run)) return [];
-  const share = Math.max(run.share, computeDrawnShare(probe.progress, now));
   const { percent, progress } = catalogue().ui;
   // The last probe may have been made before the user confirmed one item alone.
   const onlySubject = run.phase === 'applying' && run.attempt.action === 'apply-one' ? run.attempt.subject : null;
-  const parts = probe.progress.filter(
-    ({ subject }) => onlySubject === null || subject === undefined || subject === onlySubject,
-  );
+  const parts = probe.progress
+    .filter(({ subject }) => onlySubject === null || subject === undefined || subject === onlySubject)
+    .map((part) => addReportedProgress(part, run));
+  const share = Math.max(onlySubject === null ? run.share : 0, computeDrawnShare(parts, now));
   const { remaining, isOverdue } = estimateWait(parts, now);
   const minutes = Math.floor((remaining[0] + remaining[1]) / 2 / MINUTE);
   const shownMinutes = minutes <= EXACT_MINUTES ? minutes : Math.ceil(minutes / 5) * 5;
@@ -174,6 +174,15 @@ export function waitRows(
   return width < 10
     ? [{ segments: [{ text: label }] }]
     : [createProgressRow({ done: share, total: 1, width, label }, viewport)];
+}
+
+/** Adds what the running action has reported about its item since the last probe. */
+function addReportedProgress(part: WaitPart, { phase, itemProgress }: StepRun): WaitPart {
+  const item = part.subject === undefined || phase !== 'applying' ? undefined : itemProgress[part.subject];
+  if (item === undefined) return part;
+  return item.state === 'done'
+    ? { ...part, share: 1 }
+    : { ...part, startedAt: item.startedAt, hasHiddenProgress: true };
 }
 
 /** Whether the user has requested a new probe of what is on the screen. */

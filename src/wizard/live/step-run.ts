@@ -52,14 +52,19 @@ export type Failure =
   | { readonly during: 'probe'; readonly userError: UserError }
   | { readonly during: 'run'; readonly userError: UserError; readonly attempt: ConfirmationPrompt };
 
+/** The progress of an item, with the time of the first report about it (ms of the clock). */
+interface TimedProgress extends ItemProgress {
+  readonly startedAt: number;
+}
+
 /** The fields of every phase. */
 interface StepRunBase {
   readonly probe: Probe<unknown> | null;
   readonly plan: Plan | null;
   /** The progress lines of the action, the newest last. */
   readonly lines: readonly string[];
-  /** The last progress of each item that this action has begun or done, by subject. */
-  readonly itemProgress: Readonly<Partial<Record<string, ItemProgress>>>;
+  /** The last progress of each item that this action has begun or done, and when it began, by subject. */
+  readonly itemProgress: Readonly<Partial<Record<string, TimedProgress>>>;
   /** The greatest share of the wait that was observed, 0 to 1: it never goes back. */
   readonly share: number;
   /** Since when the probes show the same state and progress, ms of the clock; null before the first probe. */

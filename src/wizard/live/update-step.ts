@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { catalogue } from '../../i18n/catalogue.ts';
 import type { UserError } from '../../i18n/user-error.ts';
-import type { StepId } from '../../steps/contract.ts';
-import { needsPreview } from '../../steps/contract.ts';
+import { type ItemProgress, needsPreview, type StepId } from '../../steps/contract.ts';
 import { type Effect, type Event, type InputOf, type Intent, isInputInGroup } from '../intents.ts';
 import { clampIndex } from '../list-filter.ts';
 import { continueAfterProbe } from '../navigation.ts';
@@ -66,7 +65,7 @@ export function updateStep(state: WizardState, input: StepInput): Update {
         changeRun(state, input.step, (run) => ({
           ...run,
           lines: input.line === null ? run.lines : [...run.lines, input.line].slice(-MAX_LINES),
-          itemProgress: input.part ? { ...run.itemProgress, [input.part.subject]: input.part } : run.itemProgress,
+          itemProgress: input.part ? recordProgress(run, input.part, state.now) : run.itemProgress,
         })),
       );
     case 'step/applied':
@@ -338,6 +337,12 @@ function clearActionNotice(state: WizardState, step: StepId): WizardState {
  */
 export function isApprovingCertificates({ runs: { certificates: run }, shouldResumeApproval }: WizardState): boolean {
   return shouldResumeApproval || (run.phase === 'applying' && run.attempt.action === 'apply' && !run.isStopping);
+}
+
+/** Records the progress of an item; an item that is reported again keeps the time at which it began. */
+function recordProgress({ itemProgress }: StepRun, item: ItemProgress, now: number): StepRun['itemProgress'] {
+  const { startedAt = now } = itemProgress[item.subject] ?? {};
+  return { ...itemProgress, [item.subject]: { ...item, startedAt } };
 }
 
 function changeRun(state: WizardState, step: StepId, change: (run: StepRun) => StepRun): WizardState {
