@@ -230,7 +230,14 @@ function layOutStep<View>(page: StepPage<View>, state: WizardState, viewport: Vi
     state,
     fitNotes(content.notes, budget.maxNoteRows, getGlyphs(viewport).ellipsis),
   );
-  const parts: PageParts = { head: [...head, ...gap], noteRows, help, ...budget, minListRows };
+  const parts: PageParts = {
+    head: [...head, ...gap],
+    noteRows,
+    help,
+    ...budget,
+    minListRows,
+    listRows: content.listRows,
+  };
   const drawnBody =
     content.list === null
       ? drawBody(page, state, content, parts, viewport)
@@ -355,22 +362,23 @@ function collectContent<View>(page: StepPage<View>, state: WizardState, run: Ste
   };
   const list = content !== null && 'list' in content ? countDetails(content.list, run, viewport, getList) : null;
   const body = content !== null && 'layOut' in content ? content : null;
-  const listRows = body?.listRows ?? 1 + rows.length;
+  const lastMarkedRow = rows.findLastIndex(isMarkedRow);
+  // Rows of a list that need nobody give way to the text on those that do.
+  const isShortened = lastMarkedRow >= 0 && viewport.rows >= SMALL_WINDOW_ROWS && viewport.rows < HIGH_WINDOW_ROWS;
+  const shownRows = isShortened ? Math.max(MIN_ROWS_BESIDE_TEXT, lastMarkedRow + 3) : rows.length;
+  const listRows = body?.listRows ?? 1 + Math.min(rows.length, shownRows);
   const neededColumns = getNeededColumns(page, body?.neededColumns);
   const bodyViewport = list === null ? getBodyViewport(viewport, neededColumns) : viewport;
   const isRowOfList = (finding: Finding) => view !== null && page.isRowOfList?.(view, finding, shownRun.row) === true;
   const isErrorOfList = (userError: UserError) =>
     view !== null && page.isErrorOfList?.(view, userError, shownRun.row) === true;
-  const hasMarkedRow = rows.some(({ tones = {} }) =>
-    Object.values(tones).some((tone) => tone === 'warn' || tone === 'error'),
-  );
   const notes = wrapNotes(
     [
       ...(page.fixedPart === 'head' ? createAbsenceNotes(state) : []),
       ...createLastValidDesignNotes(state),
       ...collectNotes(
         state,
-        { ...page, isRowOfList, isErrorOfList, hasMarkedRow, hasUnicode: viewport.hasUnicode },
+        { ...page, isRowOfList, isErrorOfList, hasMarkedRow: lastMarkedRow >= 0, hasUnicode: viewport.hasUnicode },
         run,
       ),
     ],
@@ -383,6 +391,13 @@ function collectContent<View>(page: StepPage<View>, state: WizardState, run: Ste
     findLikelyCause(state, page.id, run) === null;
   return { list, body, neededColumns, bodyViewport, notes, hasFindingsInBody, listRows, selection };
 }
+
+/** Whether a row has a warning or an error. */
+const isMarkedRow = ({ tones = {} }: TableRow) =>
+  Object.values(tones).some((tone) => tone === 'warn' || tone === 'error');
+
+/** Rows of a list beside the text on its rows with a warning. */
+const MIN_ROWS_BESIDE_TEXT = 5;
 
 /** Numbers of lines of the details, for each probe, by phase, size and row: no key changes them. */
 const detailLineCounts = new WeakMap<
@@ -510,6 +525,8 @@ interface PageParts {
   readonly noteAreaRows: number;
   readonly help: readonly string[];
   readonly minListRows: number;
+  /** The rows of the list, with its heading, that its details leave to it. */
+  readonly listRows: number;
   /** The rows that the head and the notes leave to the body. */
   readonly freeRows: number;
 }
@@ -517,14 +534,13 @@ interface PageParts {
 function drawList(
   state: WizardState,
   list: ListContent,
-  { head, noteRows, help, minListRows, freeRows }: PageParts,
+  { head, noteRows, help, minListRows, listRows, freeRows }: PageParts,
   viewport: Viewport,
 ): DrawnBody {
   const details = [...list.details, ...createHelpDetails(state, help, viewport)];
   // The detail of a list that comes first is short, and a key scrolls it; a high window has rows for both.
-  const neededRows = 1 + list.table.rows.length;
-  const minRows = minListRows > 0 && viewport.rows < HIGH_WINDOW_ROWS ? neededRows : 0;
-  const keepsAllRows = minListRows === neededRows;
+  const minRows = minListRows > 0 && viewport.rows < HIGH_WINDOW_ROWS ? listRows : 0;
+  const keepsAllRows = minListRows === 1 + list.table.rows.length;
   const drawnList = drawListPage({ ...list, details, minRows, keepsAllRows }, { ...viewport, rows: freeRows });
   const rowsBelow = noteRows.length > 0 ? [EMPTY_ROW, ...noteRows] : [];
   return { ...drawnList, rows: [...head, ...drawnList.rows, ...rowsBelow] };
