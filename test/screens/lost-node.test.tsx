@@ -125,6 +125,25 @@ test('a finding that is cut ends with a whole sentence, before its command too',
     'oc get pods -A',
     more,
   ]);
+  // The instruction comes first; the command follows only with the sentence that introduces it.
+  const otherLines = wrapNotes([{ text: 'other' }], 40);
+  const longRemedy = wrapNotes(
+    [{ text: 'title' }, { text: remedy.replace('node:', 'node of it:'), part: 'remedy', mustBeVisible: true }],
+    40,
+  );
+  expect(fitTexts([...longRemedy, ...otherLines], 4)).toEqual(['title', ...wholeSentence, more]);
+  const middle = 'Then wait until the operator has seen that, which takes a few minutes. ';
+  const longMiddle = wrapNotes(
+    [{ text: 'title' }, { text: remedy.replace('To see', `${middle}To see`), part: 'remedy', mustBeVisible: true }],
+    40,
+  );
+  expect(fitTexts([...longMiddle, ...otherLines], 6)).toEqual([
+    'title',
+    ...wholeSentence,
+    'To see which node:',
+    'oc get pods -A',
+    more,
+  ]);
   // A sentence whose middle is left out has a mark there.
   const words = 'One two three four five six seven eight nine ten';
   const oneNote = wrapNotes([{ text: `${words}. Look: \`oc get nodes\``, mustBeVisible: true }], 20);

@@ -223,14 +223,38 @@ export function fitNotes(allNotes: readonly NoteLine[], maxLines: number, mark =
   );
   const linesBefore = maxLines - 1 - command.length;
   if (commandStart > linesBefore && linesBefore > 0) {
-    const lastSentence = takeLastSentence(notes.slice(0, commandStart));
-    const sentence = lastSentence.length < linesBefore ? lastSentence : [];
-    const head = markCut(endAtSentence(notes.slice(0, linesBefore - sentence.length)), mark);
-    return [...head, ...sentence, ...command, moreLine];
+    // A command that shows the fault has no sentence of its own.
+    const isEvidence = command[0]?.part === 'evidence';
+    const sentence = isEvidence ? [] : takeLastSentence(notes.slice(0, commandStart));
+    const instruction = takeInstruction(notes.slice(0, commandStart), sentence);
+    const titleLines = linesBefore - instruction.length - sentence.length;
+    const canKeepBoth = titleLines > 0;
+    if (instruction.length > 0 && !canKeepBoth && maxLines - 1 - instruction.length > 0)
+      return [...cutNotes(notes, maxLines - 1 - instruction.length, mark), ...instruction, moreLine];
+    if (canKeepBoth) return [...cutNotes(notes, titleLines, mark), ...instruction, ...sentence, ...command, moreLine];
   }
   let end = maxLines - 1;
   while (notes[end - 1]?.isCommand && notes[end - 1]?.text.endsWith('\\')) end -= 1;
   return [...endAtSentence(notes.slice(0, end)), moreLine];
+}
+
+const cutNotes = (notes: readonly NoteLine[], lines: number, mark: string) =>
+  markCut(endAtSentence(notes.slice(0, lines)), mark);
+
+/**
+ * Returns the lines of the first sentence of a remedy: what to do. Empty if it only introduces the command.
+ * @param lastSentence the sentence that introduces the command
+ */
+function takeInstruction(lines: readonly NoteLine[], lastSentence: readonly NoteLine[]): readonly NoteLine[] {
+  const start = lines.findIndex(({ part }) => part === 'remedy');
+  if (start < 0) return [];
+  const note = lines.slice(start, start + countWhile(lines.slice(start), ({ part }) => part === 'remedy'));
+  const end = note.findIndex(({ text }) => /[.?!](?= |$)/.test(text));
+  if (end < 0 || note.length <= lastSentence.length) return [];
+  return note.slice(0, end + 1).map((line, index) => {
+    const [text = line.text] = index < end ? [] : (/^.*?[.?!](?= |$)/.exec(line.text) ?? []);
+    return { ...line, text };
+  });
 }
 
 /** Drops an incomplete sentence at the end of the lines if a complete one precedes it in the same note. */

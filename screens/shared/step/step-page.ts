@@ -223,7 +223,8 @@ function layOutStep<View>(page: StepPage<View>, state: WizardState, viewport: Vi
   const minNoteRows = state.notice === null || isListOnly ? 2 : 3;
   // A fixed head ends with a row that is mostly empty: it needs no gap.
   const gap = page.fixedPart === 'head' ? [] : [EMPTY_ROW];
-  const rowLimits = { headRows: head.length + gap.length - 1, minListRows, minNoteRows, isListOnly };
+  const noticeRows = state.notice === null ? 0 : 1;
+  const rowLimits = { headRows: head.length + gap.length - 1, minListRows, minNoteRows, noticeRows, isListOnly };
   const budget = computeRowBudget(page, run, content, rowLimits, viewport);
   const noteRows = createNoteRows(
     page.id,
@@ -363,7 +364,7 @@ function collectContent<View>(page: StepPage<View>, state: WizardState, run: Ste
   const list = content !== null && 'list' in content ? countDetails(content.list, run, viewport, getList) : null;
   const body = content !== null && 'layOut' in content ? content : null;
   const lastMarkedRow = rows.findLastIndex(isMarkedRow);
-  // Rows of a list that need nobody give way to the text on those that do.
+  // Rows without a warning give way to the text on those that have one.
   const isShortened = lastMarkedRow >= 0 && viewport.rows >= SMALL_WINDOW_ROWS && viewport.rows < HIGH_WINDOW_ROWS;
   const shownRows = isShortened ? Math.max(MIN_ROWS_BESIDE_TEXT, lastMarkedRow + 3) : rows.length;
   const listRows = body?.listRows ?? 1 + Math.min(rows.length, shownRows);
@@ -471,6 +472,8 @@ interface RowLimits {
   readonly headRows: number;
   readonly minListRows: number;
   readonly minNoteRows: number;
+  /** Rows that the notes get for a notice, in addition. */
+  readonly noticeRows: number;
   /** In a small window, a short list that comes first stays whole: the help page has the command of the notes. */
   readonly isListOnly: boolean;
 }
@@ -480,7 +483,7 @@ function computeRowBudget<View>(
   page: StepPage<View>,
   run: StepRun,
   { list, notes, hasFindingsInBody }: PageContent,
-  { headRows, minListRows, minNoteRows, isListOnly }: RowLimits,
+  { headRows, minListRows, minNoteRows, noticeRows, isListOnly }: RowLimits,
   viewport: Viewport,
 ): { readonly maxNoteRows: number; readonly noteAreaRows: number; readonly freeRows: number } {
   const detailRows = (list?.details.length ?? 0) > 0 && !isListOnly ? 1 + BRIEF_DETAIL_ROWS : 0;
@@ -497,7 +500,7 @@ function computeRowBudget<View>(
   const commandLength = notes.filter(({ mustBeVisible }) => mustBeVisible).length;
   const neededRows = minListRows === 0 ? commandRows : isListOnly ? 0 : Math.min(commandRows, commandLength + 1);
   const desiredNoteRows = Math.max(
-    getMaxNotes(page, run, hasFindingsInBody),
+    getMaxNotes(page, run, hasFindingsInBody) + noticeRows,
     Math.min(neededRows + 1, viewport.rows - headRows - 2 - MIN_BODY_ROWS_ABOVE_COMMAND),
   );
   const minRowsAbove = commandRows > 0 && minListRows === 0 ? MIN_BODY_ROWS_ABOVE_COMMAND : minBodyRows;

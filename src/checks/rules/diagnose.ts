@@ -40,7 +40,7 @@ export function diagnose(evidence: Evidence, previousDiagnoses?: readonly Diagno
     formatDocumentationLink(design?.openshift.version ?? '', DOC_PAGES[page]);
   const ruleFindings = DIAGNOSTIC_RULES.flatMap(({ id, page, needsConfirmation }) => {
     // For a lost etcd member, the rule about the member replaces the one about its node: it says more. So does a fault
-    // of the routes for the operators that wait for them, and a webhook for those whose pods it keeps from being created.
+    // of the routes for the operators that wait for them. A webhook says more than the operators without pods.
     const symptoms = (symptomsByRule.get(id) ?? []).filter(({ subject }) => {
       if (id === 'node-gone') return ruleByLostNode.get(subject) === id;
       if (id !== 'operator-degraded') return true;

@@ -286,7 +286,7 @@ const MARK_INTERVAL_MS = 10 * SECOND;
 export function markTerminalInUse(dir: string, clock: Pick<Clock, 'now'>): TerminalMark {
   const markFile = join(dir, '.upi-wizard', 'terminal');
   const previousMark = existsSync(markFile) ? readSafely(markFile) : null;
-  const [, lastSeenText] = previousMark?.kind === 'text' ? previousMark.text.split(' ') : [];
+  const [, lastMarkTime] = previousMark?.kind === 'text' ? previousMark.text.split(' ') : [];
   const write = () => {
     try {
       writeFileSync(markFile, `${process.pid} ${clock.now()}\n`, { mode: 0o600 });
@@ -308,7 +308,7 @@ export function markTerminalInUse(dir: string, clock: Pick<Clock, 'now'>): Termi
   process.once('exit', end);
   return {
     wasAbrupt: previousMark !== null,
-    lastSeenAt: lastSeenText === undefined ? null : Number(lastSeenText),
+    lastSeenAt: lastMarkTime === undefined ? null : Number(lastMarkTime),
     end,
   };
 }
