@@ -193,23 +193,42 @@ function groupMissingByStage({ nodes }: CertificatesView): { stage: string; name
   });
 }
 
-const createColumns = (isOver: boolean) => [
-  { id: 'node', title: words().columns.node, minWidth: 16, maxWidth: 40 },
-  { id: 'kind', title: words().columns.kind, minWidth: 8, maxWidth: 10, priority: 1 },
-  {
-    id: 'age',
-    title: isOver ? words().columns.requestedAt : words().columns.age,
-    minWidth: 6,
-    maxWidth: 8,
-    priority: 2,
-    align: 'right' as const,
-  },
-  { id: 'verdict', title: words().columns.verdict, minWidth: 29, maxWidth: 60, detailRepeats: 'always' as const },
-  { id: 'name', title: words().columns.name, minWidth: 9, maxWidth: 24, priority: 3, detailRepeats: 'always' as const },
-];
+/** Creates the columns of the requests, whose widths do not depend on the requests: these come and go. */
+const createColumns = ({ nodes }: CertificatesView, isOver: boolean, columns: number) =>
+  [
+    {
+      id: 'node',
+      title: words().columns.node,
+      minWidth: 16,
+      maxWidth: Math.min(
+        40,
+        Math.max(columns < MIN_COLUMNS_FOR_FULL_NAMES ? 16 : 30, ...nodes.map(({ name }) => getDisplayWidth(name))),
+      ),
+    },
+    { id: 'kind', title: words().columns.kind, minWidth: 8, maxWidth: 8, priority: 1 },
+    {
+      id: 'age',
+      title: isOver ? words().columns.requestedAt : words().columns.age,
+      minWidth: 6,
+      maxWidth: 8,
+      priority: 2,
+      align: 'right' as const,
+    },
+    { id: 'verdict', title: words().columns.verdict, minWidth: 29, maxWidth: 48, detailRepeats: 'always' as const },
+    {
+      id: 'name',
+      title: words().columns.name,
+      minWidth: 10,
+      maxWidth: 12,
+      priority: 3,
+      detailRepeats: 'always' as const,
+    },
+  ].map((column) => ({ ...column, ignoresCells: true }));
 
 const words = () => catalogue().screens.certificates;
 
+/** From this width of the page on, the full name of a node that is not in the design is visible. */
+const MIN_COLUMNS_FOR_FULL_NAMES = 100;
 /** From this height of the page on, a second row separates the grid from the list, or has more of the nodes. */
 const MIN_ROWS_WITH_GAP = 28;
 /** Minimum rows of the page for the grid, three requests, and the details of one request. */
@@ -305,7 +324,7 @@ export const certificatesScreen = createStepScreen<CertificatesView>({
       list: {
         createRowsAbove: (area) => drawHead(view, area, viewport.rows),
         table: {
-          columns: createColumns(run.phase === 'done'),
+          columns: createColumns(view, run.phase === 'done', viewport.columns),
           rows: tableRows,
           selectedIndex: row,
           emptyText: view.apiDetail === null ? describeNoRequests(view) : describeOutage(view.apiDetail, run),

@@ -28,6 +28,8 @@ export interface Column {
   readonly priority?: number;
   /** Widens the minimum to the longest cell, up to `max`: less important columns are dropped first. */
   readonly keepsCellsUncut?: boolean;
+  /** The width depends on the space alone, up to `maxWidth`: rows that come and go do not move the next columns. */
+  readonly ignoresCells?: boolean;
   readonly align?: 'left' | 'right';
   /** A cut cell loses its middle: it holds names that may differ in their ends alone. */
   readonly isCutInMiddle?: boolean;
@@ -109,6 +111,8 @@ function sumMinimumWidths(columns: readonly Column[], rows: readonly RowCells[])
 }
 
 function getNaturalWidth(column: Column, rows: readonly RowCells[]): number {
+  if (column.ignoresCells && column.maxWidth !== undefined)
+    return Math.max(getDisplayWidth(column.title), column.maxWidth);
   const cellWidths = rows
     .slice(0, MAX_MEASURED_ROWS)
     .map(({ cells: texts }) => getDisplayWidth(texts[column.id] ?? ''));

@@ -236,6 +236,24 @@ function listOperatorsStates(): readonly (readonly [string, WizardState])[] {
   return playInputs(stepState('operators', 'needed'), inputs);
 }
 
+test.each([
+  [110, 30],
+  [120, 40],
+  [160, 45],
+  [200, 60],
+] as const)('at %ix%i no request that comes or goes moves the columns of the requests', (columns, rows) => {
+  const [first, second, foreign, other, decided] = certificatesView.requests;
+  const lists = [[first], [first, second], [foreign, first], [other, decided], [foreign, second, decided]];
+  const titles = lists.map((requests) => {
+    const state = stepState('certificates', 'waiting', { view: { ...certificatesView, requests }, findings: [] });
+    return describeLayout(state, columns, rows)
+      .lines.find((line) => /Node +For +Age +Verdict/.test(line))
+      ?.replace(/(Request +\S).*/, '$1');
+  });
+  expect(titles[0]).toMatch(/Verdict +Request/);
+  expect(new Set(titles)).toEqual(new Set(titles.slice(0, 1)));
+});
+
 /** The states of the page of certificates from its first probe to its end, each with its name. */
 function listCertificatesStates(): readonly (readonly [string, WizardState])[] {
   const { certificates } = catalogue().steps;
