@@ -10,6 +10,7 @@ import {
 } from '../checks/bootstrap/stages.ts';
 import type { Finding } from '../checks/check.ts';
 import { explainWaitExit } from '../checks/installer.ts';
+import { simulateFindingCommands } from '../checks/rules/host-commands.ts';
 import { assessRemoval, type RemovalProof } from '../checks/service-hosts.ts';
 import { ETCD_ROLES } from '../design/choices.ts';
 import { getApiIntName, getApiName, getNodeFqdn, listNodesWithRole } from '../design/derived-facts.ts';
@@ -274,7 +275,12 @@ async function probeStages(context: StepContext): Promise<Probe<BootstrapView>> 
   }
   const title = texts.stages[runningStage];
   const stuckStage = { stage: runningStage, stageTitle: title, timeWithoutProgress };
-  const stuckFindings = isStuck ? explainStuckBootstrap(await gatherStuckEvidence(context, evidence, stuckStage)) : [];
+  const access = { design, ...describeHostAccess(context) };
+  const stuckFindings = isStuck
+    ? explainStuckBootstrap(await gatherStuckEvidence(context, evidence, stuckStage)).map((finding) =>
+        simulateFindingCommands(access, finding),
+      )
+    : [];
   const findings = [...(await explainLog(context, log)), ...checkApiConnection(evidence.snapshot), ...stuckFindings];
   const stuckSummary = words().stuck(title, formatTimeOfDay(changedAt));
   const parts = stageOrder.map((id) => measureStage(context, id, progress, evidence));

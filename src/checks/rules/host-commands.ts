@@ -1,5 +1,6 @@
+import { join } from 'node:path';
 import { WORK_DIR } from '../../artifacts/shared/generator.ts';
-import { listServiceHosts } from '../../design/derived-facts.ts';
+import { getNodeFqdn, listServiceHosts } from '../../design/derived-facts.ts';
 import type { Design, ServiceHost } from '../../design/model.ts';
 import { catalogue, formatCommandLine } from '../../i18n/catalogue.ts';
 import { quoteShellArg } from '../../platform/shell-quoting.ts';
@@ -53,8 +54,8 @@ export function addHostsToCommands<T extends Texts>(
 }
 
 /**
- * In a rehearsal, replaces the commands on service hosts, which have no shell there, by those that set them up or
- * verify them.
+ * In a rehearsal, replaces the commands on service hosts and nodes, which have no shell there. Those on service hosts
+ * become commands that set them up or verify them; those on nodes show the journal of the simulated machine.
  */
 export function simulateHostCommands<T extends Texts>({ design, simulatedDir = null }: HostAccess, diagnosis: T): T {
   if (simulatedDir === null) return diagnosis;
@@ -75,14 +76,35 @@ export function simulateHostCommands<T extends Texts>({ design, simulatedDir = n
   const namedHosts = listNamedHosts(listServiceHosts(design), diagnosis);
   const hosts = namedHosts.length > 0 ? namedHosts : [design.services.bastion];
   const names = hosts.map(({ name }) => name);
-  const remedy = simulateInstallation(diagnosis.remedy, names, simulatedDir);
+  const simulate = (command: string) => simulateNodeCommand(design, simulatedDir, command);
+  const remedy = simulateInstallation(diagnosis.remedy, names, simulatedDir).replaceAll(
+    /`[^`]+`(?:,? `[^`]+`)*/g,
+    (commands) => {
+      const oldCommands = [...commands.matchAll(/`([^`]+)`/g)].map(([, command = '']) => command);
+      const newCommands = oldCommands.map(simulate);
+      if (newCommands.every((command, index) => command === oldCommands[index])) return commands;
+      return [...new Set(newCommands)].map((command) => `\`${command}\``).join(' ');
+    },
+  );
   return {
     ...diagnosis,
     remedy: remedy.replaceAll(/`ssh [^`]+`(?: `ssh [^`]+`)*/g, (commands) =>
       replaceCommands(commands, (command) => `\`${command}\``),
     ),
-    confirmCommand: replaceCommands(diagnosis.confirmCommand, (command) => command),
+    confirmCommand: replaceCommands(simulate(diagnosis.confirmCommand), (command) => command),
   };
+}
+
+/** Returns the command of a rehearsal in place of one that logs in to a node, or sends it large packets. */
+function simulateNodeCommand(design: Design, dir: string, command: string): string {
+  if (/\bping (?:-c \d+ )?-M /.test(command)) return formatCommandLine('check', '--only', 'packet-size', '--dir', dir);
+  const [, target = ''] = /^ssh (?:-t )?core@(\S+) ./s.exec(command) ?? [];
+  const node = design.nodes.find((candidate) =>
+    [candidate.name, getNodeFqdn(design, candidate), ...candidate.ip].includes(target),
+  );
+  return node === undefined
+    ? command
+    : `tail -n 50 ${quoteShellArg(join(dir, '.upi-wizard/site/journals', `${node.name}.log`))}`;
 }
 
 /**
@@ -98,12 +120,16 @@ export function addHostsToServiceRemedy(access: HostAccess, finding: Finding, se
   return { ...finding, remedy: simulateHostCommands(access, addHostsToCommands(access, { ...texts, remedy })).remedy };
 }
 
-/** In a rehearsal, replaces the command of a finding that would run on a service host. */
-export function simulateFindingCommand(access: HostAccess, finding: Finding): Finding {
-  const { command } = finding;
-  if (command === undefined) return finding;
-  const texts = { remedy: '', confirmCommand: command, subjects: [], evidence: [] };
-  return { ...finding, command: simulateHostCommands(access, texts).confirmCommand };
+/** In a rehearsal, replaces the commands of a finding that would run on a service host or a node. */
+export function simulateFindingCommands(access: HostAccess, finding: Finding): Finding {
+  const { command, remedy } = finding;
+  const texts = { remedy, confirmCommand: command ?? '', subjects: [], evidence: [] };
+  const simulated = simulateHostCommands(access, texts);
+  return {
+    ...finding,
+    remedy: simulated.remedy,
+    ...(command === undefined ? {} : { command: simulated.confirmCommand }),
+  };
 }
 
 /** Lists the hosts that the texts name, by name or address. */

@@ -4,7 +4,7 @@ import { addHostsToRemedy } from '../../checks/causes/locations.ts';
 import { type CheckPhase, type Finding, toFinding } from '../../checks/check.ts';
 import { MACHINE_CHECK_IDS } from '../../checks/machine/checks.ts';
 import { JOIN_PREPARE_CHECKS, PREPARE_CHECKS } from '../../checks/prepare/checks.ts';
-import { simulateFindingCommand } from '../../checks/rules/host-commands.ts';
+import { simulateFindingCommands } from '../../checks/rules/host-commands.ts';
 import { SITE_CHECKS } from '../../checks/site/index.ts';
 import type { SiteBmc, SiteCheckContext, SiteResult } from '../../checks/site/site.ts';
 import { parseFencingFile, parseRedfishAddress } from '../../design/fencing.ts';
@@ -109,7 +109,7 @@ export async function collectSiteFindings(
         return {
           check,
           result,
-          finding: simulateFindingCommand({ design: context.design, simulatedDir }, findingWithHosts),
+          finding: simulateFindingCommands({ design: context.design, simulatedDir }, findingWithHosts),
         };
       }),
     ),

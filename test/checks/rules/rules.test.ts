@@ -335,6 +335,14 @@ test('in a rehearsal, the command of a service sets its host up or verifies it',
   ).toEqual([]);
 });
 
+test('in a rehearsal, a command on a node shows the journal of the simulated machine, and none sends pings', () => {
+  const commands = listCommands({ design, simulatedDir: '/srv/rehearsal' });
+  expect(commands).toContain('tail -n 50 /srv/rehearsal/.upi-wizard/site/journals/m1.log');
+  expect(commands).toContain('upi-wizard check --only packet-size --dir /srv/rehearsal');
+  expect(commands.filter((command) => /^ssh (?:-t )?core@\d|\bping -M/.test(command))).toEqual([]);
+  expect(listCommands({ design }).some((command) => command.startsWith('ssh core@172.16.0.21 '))).toBe(true);
+});
+
 test('evidence that begins with its subject does not repeat it', () => {
   const [, [[evidence] = []] = []] = DHCP_CASES.find(([id]) => id === 'tftp-silent') ?? [];
   const text = '172.16.0.101 port 69: no answer';
