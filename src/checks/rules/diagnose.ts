@@ -39,8 +39,8 @@ export function diagnose(evidence: Evidence, previousDiagnoses?: readonly Diagno
   const formatPage = (page: keyof typeof DOC_PAGES) =>
     formatDocumentationLink(design?.openshift.version ?? '', DOC_PAGES[page]);
   const ruleFindings = DIAGNOSTIC_RULES.flatMap(({ id, page, needsConfirmation }) => {
-    // For a lost etcd member, the rule about the member replaces the one about its node: it says more. So does a fault
-    // of the routes for the operators that wait for them. A webhook says more than the operators without pods.
+    // For a lost etcd member, the rule about the member replaces the one about its node: it says more. A fault of the
+    // routes replaces the operators that wait for them. So does a webhook for those whose pods are not created.
     const symptoms = (symptomsByRule.get(id) ?? []).filter(({ subject }) => {
       if (id === 'node-gone') return ruleByLostNode.get(subject) === id;
       if (id !== 'operator-degraded') return true;

@@ -271,7 +271,7 @@ interface TerminalMark {
   /** The last wizard never restored the terminal: it was killed, or the machine went down. */
   readonly wasAbrupt: boolean;
   /** When that wizard ran last, ms of the clock, which may have stood still since; null: unknown. */
-  readonly lastSeenAt: number | null;
+  readonly ranLastAt: number | null;
   /** Removes the mark. */
   readonly end: () => void;
 }
@@ -286,7 +286,7 @@ const MARK_INTERVAL_MS = 10 * SECOND;
 export function markTerminalInUse(dir: string, clock: Pick<Clock, 'now'>): TerminalMark {
   const markFile = join(dir, '.upi-wizard', 'terminal');
   const previousMark = existsSync(markFile) ? readSafely(markFile) : null;
-  const [, lastMarkTime] = previousMark?.kind === 'text' ? previousMark.text.split(' ') : [];
+  const [, lastTimeText] = previousMark?.kind === 'text' ? previousMark.text.split(' ') : [];
   const write = () => {
     try {
       writeFileSync(markFile, `${process.pid} ${clock.now()}\n`, { mode: 0o600 });
@@ -308,7 +308,7 @@ export function markTerminalInUse(dir: string, clock: Pick<Clock, 'now'>): Termi
   process.once('exit', end);
   return {
     wasAbrupt: previousMark !== null,
-    lastSeenAt: lastMarkTime === undefined ? null : Number(lastMarkTime),
+    ranLastAt: lastTimeText === undefined ? null : Number(lastTimeText),
     end,
   };
 }

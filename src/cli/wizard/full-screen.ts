@@ -178,7 +178,7 @@ export async function runFullScreenWizard(options: WizardOptions): Promise<Wizar
             context,
             rehearsal?.pace.speed ?? 1,
             snapshot,
-            leftAt ?? terminalMark.lastSeenAt,
+            leftAt ?? terminalMark.ranLastAt,
           );
         if (leftAt !== null) void showAbsence(store, context, leftAt, snapshot);
       }
