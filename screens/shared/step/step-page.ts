@@ -496,9 +496,9 @@ function computeRowBudget<View>(
         );
   // A truncated command is useless: the list gives way to it.
   const commandRows = notes.findLastIndex(({ mustBeVisible }) => mustBeVisible) + 1;
-  // A list that comes first gives way to the command only, with the first line and the hint on the rest.
+  // A list that comes first gives way to the command only, with its sentence, the first line and the hint on the rest.
   const commandLength = notes.filter(({ mustBeVisible }) => mustBeVisible).length;
-  const neededRows = minListRows === 0 ? commandRows : isListOnly ? 0 : Math.min(commandRows, commandLength + 1);
+  const neededRows = minListRows === 0 ? commandRows : isListOnly ? 0 : Math.min(commandRows, commandLength + 2);
   const desiredNoteRows = Math.max(
     getMaxNotes(page, run, hasFindingsInBody) + noticeRows,
     Math.min(neededRows + 1, viewport.rows - headRows - 2 - MIN_BODY_ROWS_ABOVE_COMMAND),
