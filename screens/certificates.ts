@@ -202,7 +202,7 @@ const createColumns = ({ nodes }: CertificatesView, isOver: boolean, columns: nu
       minWidth: 16,
       maxWidth: Math.min(
         40,
-        Math.max(columns < MIN_COLUMNS_FOR_FULL_NAMES ? 16 : 30, ...nodes.map(({ name }) => getDisplayWidth(name))),
+        Math.max(columns < MIN_COLUMNS_FOR_FULL_NAMES ? 17 : 30, ...nodes.map(({ name }) => getDisplayWidth(name))),
       ),
     },
     { id: 'kind', title: words().columns.kind, minWidth: 8, maxWidth: 8, priority: 1 },
