@@ -117,6 +117,8 @@ export async function runDialog({ store, model, input, write, columns, exit, onR
       return printLines([words().notListed(text)]);
     const item = menu.hasNoDefault && text === '' ? null : findItem(items, line);
     if (item === null) {
+      // A list inside the prompt has no item that leaves.
+      if (text === words().inputCommands.leave) return perform([{ type: 'session/quit' }]);
       if (isNodeRow(store.getState(), line)) return beginPaste(line);
       return printLines(text === words().inputCommands.help ? model.help(state) : [words().chooseByWord(items.length)]);
     }

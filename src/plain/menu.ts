@@ -141,7 +141,9 @@ function createRowItems(state: WizardState, model: ScreenTextModel): MenuItem[] 
         return { label: findSubjectText(subject, pageRows), letter: null, action: createAction(intent) };
       });
     };
-    if (intents.size > 1) return { label, letter, action: { kind: 'pick', items: createSubjectItems } };
+    // Enter selects no row for an action, which the user would take for the usual one; it does select a text to read.
+    const hasNoDefault = intents.values().some(({ type }) => type === 'step/ask');
+    if (intents.size > 1) return { label, letter, action: { kind: 'pick', items: createSubjectItems, hasNoDefault } };
     // An action that only some rows offer is about a row, so its label names the row.
     const isSubjectInLabel = [...intents.keys()].some((subject) =>
       subject.split('/').some((part) => label.includes(part)),
@@ -244,7 +246,7 @@ export interface MenuPrompt {
   readonly items: readonly MenuItem[];
   /** The user asked for this list: all of it is printed, however long it is. */
   readonly isRequested?: boolean;
-  /** Enter selects nothing: each choice removes something. */
+  /** Enter selects nothing: each choice removes or changes something. */
   readonly hasNoDefault?: boolean;
 }
 

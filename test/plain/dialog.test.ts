@@ -550,6 +550,23 @@ test('a menu offers each row that an action of the screens can be applied to', a
   expect(listRunEffects(run.effects)).toEqual([{ type: 'run', step: 'infra', action: 'undo', subject: 'pool' }]);
 });
 
+test('a list of moves to undo has no default, a list of texts to read has one, and quit leaves both', async () => {
+  const startInfra = () => {
+    const run = startDialog(wizardState({}, { screen: 'infra' }));
+    run.store.dispatch({ type: 'step/probed', step: 'infra', probe: buildProbe('needed', MOVES), plan: dangerousPlan });
+    return run;
+  };
+  const undo = startInfra();
+  expect(await undo.enter('u')).toMatch(/\nYour choice: $/);
+  expect(await undo.enter('')).toMatch(/^ {2}Type a number from 1 to 3, [^\n]*\nYour choice: $/);
+  expect(undo.store.getState().runs.infra.phase).toBe('ready');
+  expect(await undo.enter('quit')).not.toContain('Type a number');
+  const text = startInfra();
+  expect(await text.enter(catalogue().plain.menu.oneRow)).toMatch(/\nYour choice \[1\]: $/);
+  expect(await text.enter('quit')).not.toContain('Type a number');
+  for (const { effects } of [undo, text]) expect(effects.map(({ type }) => type)).toContain('leave');
+});
+
 test('an action that the selected row offers is listed once', async () => {
   const run = startDialog(wizardState({}, { screen: 'infra' }));
   const view: InfraView = { traffic: null, moves: [move('label', 'needed'), move('taint', 'needed')] };
