@@ -4,7 +4,7 @@ import type { Design } from '../design/model.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { stripBackticks } from '../i18n/prose.ts';
 import { getObjectKind } from '../openshift/kinds.ts';
-import { summarizeObjects } from './edit.ts';
+import { type MoveChange, summarizeObjects } from './edit.ts';
 import type { InfraMove, MoveStatus, RolloutTarget } from './infra-move.ts';
 import { autoscalerMove } from './moves/autoscaler.ts';
 import { bootImageRecordMove } from './moves/boot-image-record.ts';
@@ -170,9 +170,18 @@ interface MoveEffects {
   readonly knownLater: readonly string[];
 }
 
-/** Describes the consequences of a move for this design. */
-export function describeEffects(name: MoveName, { infra }: Pick<Design, 'infra'>): MoveEffects {
+/** A move, and what applying or undoing it changes: each object by its name, which begins with its kind. */
+export interface MoveObjects {
+  readonly name: MoveName;
+  readonly changes: readonly Pick<MoveChange, 'object'>[];
+}
+
+/** Describes the consequences of these changes of a move for this design. */
+export function describeEffects({ name, changes }: MoveObjects, { infra }: Pick<Design, 'infra'>): MoveEffects {
+  const changesOnly = (...kinds: readonly string[]) =>
+    changes.length > 0 && changes.every(({ object }) => kinds.some((kind) => object.startsWith(`${kind} `)));
   return catalogue().moves.byName[name].effects({
+    changesOnly,
     hasRegistryVolume: infra.registry.storage === 'pvc',
     hasMonitoringVolumes: infra.monitoring.storageClass !== null,
     noExecute: infra.taint.noExecute,
@@ -218,8 +227,9 @@ export function listMoveLines(
 ): { readonly label: string; readonly text: string; readonly end: string }[] {
   if (startable.length < 2) return [];
   const domain = `.${getClusterDomain(design)}`;
-  return startable.map(({ name, changes }) => {
-    const { restarts, hasOutage = false } = describeEffects(name, design);
+  return startable.map((move) => {
+    const { name, changes } = move;
+    const { restarts, hasOutage = false } = describeEffects(move, design);
     const end = catalogue().moves.shortEffects(restarts.length > 0, hasOutage);
     // The line has no room for full names of nodes, which its changes have.
     return { label: name, text: summarizeObjects(changes).replaceAll(domain, ''), end };
@@ -251,7 +261,7 @@ export function summarizePlan(
   const text = isSingle ? formatKinds(changes) : (areListedBelow ? summary.count : summary.what)(names, objectCount);
   return [
     { label: labels.what, text },
-    ...summarizeEffects(names, design, summary.outage),
+    ...summarizeEffects(startable, design, summary.outage),
     { label: labels.undo, text: (isSingle ? summary.undoOne : summary.undo)(undoInstruction) },
     ...limits,
   ];
@@ -277,11 +287,11 @@ export function listMovesNotStarted(moves: readonly ObservedMove[]): SummaryLine
 }
 
 /** Describes what a move causes, and how long it takes, in one line. */
-export function describeInShort(name: MoveName, design: Pick<Design, 'infra'>): string {
+export function describeInShort(move: MoveObjects, design: Pick<Design, 'infra'>): string {
   const { summary, shortEffects } = catalogue().moves;
-  const { restarts, hasOutage = false } = describeEffects(name, design);
+  const { restarts, hasOutage = false } = describeEffects(move, design);
   const effects = shortEffects(restarts.length > 0, hasOutage);
-  return summary.inShort(effects, summary.duration(...USUAL_MINUTES[name]));
+  return summary.inShort(effects, summary.duration(...USUAL_MINUTES[move.name]));
 }
 
 /** Counts the objects of changes by kind: `3 Nodes, 1 MachineConfigPool`. */
@@ -298,27 +308,27 @@ function formatKinds(changes: ObservedMove['changes']): string {
 }
 
 /** Summarizes what undoing these moves causes: what restarts, the outage, and the usual duration. */
-export const summarizeUndo = (names: readonly MoveName[], design: Pick<Design, 'infra'>): SummaryLine[] =>
-  summarizeEffects(names, design, (movesWithOutage) =>
+export const summarizeUndo = (moves: readonly MoveObjects[], design: Pick<Design, 'infra'>): SummaryLine[] =>
+  summarizeEffects(moves, design, (movesWithOutage) =>
     catalogue().moves.summary.undoOutage(movesWithOutage.map(({ name }) => name)),
   );
 
 /** A move and its undo restart the same workloads, and take as long. */
 function summarizeEffects(
-  names: readonly MoveName[],
+  moves: readonly MoveObjects[],
   design: Pick<Design, 'infra'>,
   formatOutage: (moves: readonly { readonly name: MoveName; readonly outage: string }[]) => string,
 ): SummaryLine[] {
   const { summary } = catalogue().moves;
   const { labels } = summary;
-  const effects = names.map((name) => ({ name, ...describeEffects(name, design) }));
+  const effects = moves.map((move) => ({ name: move.name, ...describeEffects(move, design) }));
   const [onlyMove, ...otherMoves] = effects;
   // One move says what restarts; several say which of them restart something.
   const restarts = otherMoves.length === 0 && onlyMove !== undefined ? onlyMove.restarts.join('; ') : '';
   const movesWithRestarts = effects.filter(({ restarts }) => restarts.length > 0).map(({ name }) => name);
   const movesWithOutage = effects.filter(({ hasOutage = false }) => hasOutage);
-  const [minimum, maximum] = names.reduce<readonly [number, number]>(
-    ([low, high], name) => [low + USUAL_MINUTES[name][0], high + USUAL_MINUTES[name][1]],
+  const [minimum, maximum] = moves.reduce<readonly [number, number]>(
+    ([low, high], { name }) => [low + USUAL_MINUTES[name][0], high + USUAL_MINUTES[name][1]],
     [0, 0],
   );
   return [

@@ -142,7 +142,7 @@ function createRowItems(state: WizardState, model: ScreenTextModel): MenuItem[] 
       });
     };
     // Enter selects no row for an action, which the user would take for the usual one; it does select a text to read.
-    const hasNoDefault = intents.values().some(({ type }) => type === 'step/ask');
+    const hasNoDefault = [...intents.values()].some(({ type }) => type === 'step/ask');
     if (intents.size > 1) return { label, letter, action: { kind: 'pick', items: createSubjectItems, hasNoDefault } };
     // An action that only some rows offer is about a row, so its label names the row.
     const isSubjectInLabel = [...intents.keys()].some((subject) =>

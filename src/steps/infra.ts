@@ -28,7 +28,13 @@ import { findRemedyCommand } from '../infra/pending-pod.ts';
 import { probeMoves } from '../infra/probe.ts';
 import { createMoveError } from '../infra/run.ts';
 import { MOVE_STATUS_CHECKS } from '../infra/status-checks.ts';
-import { hasChanges, listUndoLines, type UndoConsent, type UndoPlan } from '../infra/undo/undo-move.ts';
+import {
+  hasChanges,
+  listUndoLines,
+  listUndoneObjects,
+  type UndoConsent,
+  type UndoPlan,
+} from '../infra/undo/undo-move.ts';
 import { findUndoChain, planUndos } from '../infra/undo-moves.ts';
 import { isClusterError } from '../kube/errors.ts';
 import type { ClusterSnapshot } from '../kube/snapshot.ts';
@@ -151,8 +157,8 @@ export const infraStep: Step<InfraView> = {
     const chain = await findUndoChain(infra, [move.name]);
     const dependents = MOVES.filter(({ name }) => name !== move.name && chain.includes(name)).toReversed();
     const undoPlans = [...(await planUndos(infra, dependents, toDefaults)), undoPlan];
-    const names = undoPlans.map((plan) => plan.move);
-    return { ...createUndoConfirmation(moveTarget, undoPlans), summary: summarizeUndo(names, context.design) };
+    const summary = summarizeUndo(undoPlans.map(listUndoneObjects), context.design);
+    return { ...createUndoConfirmation(moveTarget, undoPlans), summary };
   },
 };
 
@@ -165,9 +171,10 @@ function listMovesToStart(moves: readonly ObservedMove[]): readonly ObservedMove
 
 /** Creates the plan of moves that start together: why each is made, and its changes. */
 function createMovePlan(startable: readonly ObservedMove[], design: Design): Plan {
-  const changesByMove = startable.map(({ name, changes, notes = [] }) => {
+  const changesByMove = startable.map((move) => {
+    const { name, changes, notes = [] } = move;
     const { byName, purposes } = catalogue().moves;
-    const effects = describeEffects(name, design);
+    const effects = describeEffects(move, design);
     // The summary of a single move says what restarts.
     const restarts = startable.length === 1 ? [] : effects.restarts;
     const effect = [words().effects(purposes[name], { ...effects, restarts }), ...notes].join(' ');
@@ -332,7 +339,7 @@ function buildView({ design, probeCache: { traffic } }: StepContext, moves: read
     traffic: traffic && catalogue().steps.traffic.counted(traffic.move, traffic),
     ...(remedies.length === 0 ? {} : { remedyCommands: Object.fromEntries(remedies) }),
     effects: Object.fromEntries(
-      moves.filter(({ state }) => state === 'needed').map(({ name }) => [name, describeInShort(name, design)]),
+      moves.filter(({ state }) => state === 'needed').map((move) => [move.name, describeInShort(move, design)]),
     ),
     singlePlans: Object.fromEntries(
       moves

@@ -4,8 +4,10 @@ import { catalogue } from '../../src/i18n/catalogue.ts';
 import type { MoveName } from '../../src/infra/moves.ts';
 import {
   canUndo,
+  describeEffects,
   describeInShort,
   listMissingDependencies,
+  listMoveLines,
   listMovesNotStarted,
   MOVE_NAMES,
   type ObservedMove,
@@ -164,7 +166,7 @@ test('the summary of a plan has five lines, and one for each move that undo does
     { label: 'Restarts', text: 'Deployment openshift-ingress/router-default: one router at a time' },
   ]);
   expect(summarizePlan([{ ...create('lb-final'), changes: [] }], design, 'u')[0]?.text).toBe('nothing');
-  expect(describeInShort('router', design)).toBe('restarts; usually 2–6 min');
+  expect(describeInShort(create('router'), design)).toBe('restarts; usually 2–6 min');
   // No name is left out: what restarts, and what stays after undo, decides about a yes.
   const all = summarize(...MOVE_NAMES);
   expect(all[0]).toContain(MOVE_NAMES.join(', '));
@@ -183,12 +185,47 @@ test('the summary of a plan has five lines, and one for each move that undo does
   );
   // Undo restarts the same workloads; its changes are the lines below.
   const summarizeMovesToUndo = (...names: MoveName[]) =>
-    summarizeUndo(names, emptyDir).map(({ label, text }) => `${label}: ${text}`);
+    summarizeUndo(names.map(create), emptyDir).map(({ label, text }) => `${label}: ${text}`);
   expect(summarizeMovesToUndo('taint', 'registry')).toEqual([
     'Restarts: with registry',
     'Outage: possible with registry',
     'How long: usually 1–6 min',
   ]);
+});
+
+test('only what the changes of a move touch restarts, in its plan and in its undo', () => {
+  const design = exampleSite();
+  const createPlannedMove = (name: MoveName, ...objects: string[]) => ({
+    name,
+    state: 'needed' as const,
+    why: '',
+    changes: objects.map((object) => ({ object, before: '', after: 'x' })),
+  });
+  const pruner = createPlannedMove('registry', 'ImagePruner cluster');
+  expect(summarizePlan([pruner], design, 'u').slice(1, 3)).toEqual([
+    { label: 'Restarts', text: 'nothing' },
+    { label: 'Outage', text: 'none expected' },
+  ]);
+  expect(describeInShort(pruner, design)).toBe('no restart; usually 1–4 min');
+  expect(listMoveLines([createPlannedMove('label', 'Node i1'), pruner], design).map(({ end }) => end)).toEqual([
+    'no restart',
+    'no restart',
+  ]);
+  expect(summarizeUndo([pruner], design).slice(0, 2)).toEqual([
+    { label: 'Restarts', text: 'nothing' },
+    { label: 'Outage', text: 'none expected' },
+  ]);
+  const listRestarts = (...move: Parameters<typeof createPlannedMove>) =>
+    describeEffects(createPlannedMove(...move), design).restarts.join(', ');
+  expect(listRestarts('registry', 'Config cluster', 'ImagePruner cluster')).toContain('image-registry, CronJob');
+  expect(
+    listRestarts('registry-storage', 'PersistentVolumeClaim openshift-image-registry/image-registry-storage'),
+  ).toBe('');
+  expect(listRestarts('registry-storage', 'Config cluster')).toContain('image-registry');
+  expect(listRestarts('storage', 'Node s1')).toBe('');
+  expect(listRestarts('storage', 'Node s1', 'ConfigMap openshift-storage/rook-ceph-operator-config')).toContain('Ceph');
+  expect(listRestarts('logging', 'LokiStack openshift-logging/a')).not.toContain('collectors');
+  expect(listRestarts('logging', 'ClusterLogForwarder openshift-logging/a')).not.toContain('log store');
 });
 
 test('a failed move with a pod that no node accepts has the remedy of its cause, with the command', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { InfraSettings } from '../../src/design/model.ts';
 import { moves as words } from '../../src/i18n/en/moves/index.ts';
+import { describeEffects } from '../../src/infra/moves.ts';
 import { addRunningWorkload, createMoveScene, INFRA_PLACEMENT, type MoveScene } from '../support/move-scene.ts';
 
 const CLAIM = 'openshift-image-registry/image-registry-storage';
@@ -45,6 +46,10 @@ describe.each(['4.5.9', '4.6.1', '4.10.3', '4.14.2', '4.16.0', '4.18.9', '4.22.1
         state: 'moving',
         why: texts.unbound('Pending', 'image-registry-storage'),
       });
+      // The registry runs on the infra nodes already: it is not restarted again.
+      const { changes } = await scene.probe('registry');
+      expect(changes.map(({ object }) => object)).toEqual(['ImagePruner cluster']);
+      expect(describeEffects({ name: 'registry', changes }, scene.design).restarts).toEqual([]);
       await scene.apply('registry');
       expect(scene.get('ImagePruner', 'cluster')?.spec).toEqual({ schedule: '', suspend: false, ...INFRA_PLACEMENT });
       scene.undo('registry', 'registry-storage');

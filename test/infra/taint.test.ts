@@ -158,8 +158,9 @@ test('NoExecute is set on a node only if disruption budgets let its pods leave, 
 });
 
 test('the sentence about evicted pods agrees with a taint that evicts none', () => {
-  expect(texts.effects({ noExecute: false, hasRegistryVolume: false, hasMonitoringVolumes: false }).outage).toContain(
-    'pods that run there stay',
-  );
+  expect(
+    texts.effects({ noExecute: false, hasRegistryVolume: false, hasMonitoringVolumes: false, changesOnly: () => false })
+      .outage,
+  ).toContain('pods that run there stay');
   expect(texts.undoLimits).toContain('NoSchedule evicts none');
 });

@@ -70,8 +70,9 @@ export function printLine(io: Pick<DialogIo, 'stderr'>, line: string): void {
  * Returns a move in the JSON output, which has no state `moving`: a move whose rollout is not finished counts as
  * needed.
  */
-export function toMoveJson({ name, state, why, changes, preflightFindings = [] }: ObservedMove, design: Design) {
-  const { restarts, outage, knownLater } = describeEffects(name, design);
+export function toMoveJson(move: ObservedMove, design: Design) {
+  const { name, state, why, changes, preflightFindings = [] } = move;
+  const { restarts, outage, knownLater } = describeEffects(move, design);
   return {
     name,
     state: state === 'moving' ? 'needed' : state,
@@ -119,7 +120,7 @@ export function formatPlan(moves: readonly ObservedMove[], design: Design, colum
   return moves
     .filter(({ state }) => state === 'needed')
     .map(({ name, changes, notes = [], preflightFindings = [] }) => {
-      const { restarts, outage, knownLater } = describeEffects(name, design);
+      const { restarts, outage, knownLater } = describeEffects({ name, changes }, design);
       const lines = [
         words().planHeading(name, catalogue().moves.byName[name].title),
         words().purpose(catalogue().moves.purposes[name]),

@@ -8,7 +8,7 @@ import { applyEdit, createClusterReader, type EditResult } from '../apply-edits.
 import { describeChange, type MoveChange, toYaml } from '../edit.ts';
 import type { ClusterMove } from '../infra-move.ts';
 import { findOwningMachineSets } from '../moves/infra-set.ts';
-import type { MoveName } from '../moves.ts';
+import type { MoveName, MoveObjects } from '../moves.ts';
 import {
   compareObject,
   createRestoreEdit,
@@ -174,17 +174,24 @@ async function restoreObject(
 
 /** Whether undoing writes anything. */
 export function hasChanges(plan: UndoPlan): boolean {
-  switch (plan.kind) {
-    case 'recorded':
-      return plan.objects.some(({ state }) => state === 'restore' || state === 'changed');
-    case 'defaults':
-      return plan.changes.length > 0;
-    case 'files':
-      return true;
-    case 'foreign':
-    case 'inherited':
-      return false;
-  }
+  return plan.kind === 'files' || listUndoneObjects(plan).changes.length > 0;
+}
+
+/** Lists the objects that undoing a move writes, also those that others changed since: the user decides about them. */
+export function listUndoneObjects(plan: UndoPlan): MoveObjects {
+  const listChanges = () => {
+    switch (plan.kind) {
+      case 'recorded':
+        return plan.objects.filter(({ state }) => state === 'restore' || state === 'changed');
+      case 'defaults':
+      case 'files':
+        return plan.changes;
+      case 'foreign':
+      case 'inherited':
+        return [];
+    }
+  };
+  return { name: plan.move, changes: listChanges() };
 }
 
 const words = () => catalogue().clusterCommands.infra;

@@ -1,7 +1,9 @@
 import { joinNames, plural } from '../ui.ts';
 
-/** Facts of the design that the effects of a move depend on. */
+/** Facts that the effects of a move depend on. */
 export interface EffectFacts {
+  /** Whether the move changes objects of these kinds (as in the objects themselves) and no others. */
+  readonly changesOnly: (...kinds: readonly string[]) => boolean;
   /** Whether the registry stores its images in a volume. */
   readonly hasRegistryVolume: boolean;
   /** Whether monitoring stores its metrics in volumes. */

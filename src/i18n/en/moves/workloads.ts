@@ -6,8 +6,10 @@ export const workloads = {
   'registry-storage': {
     title: 'Set up image registry storage',
     action: 'set up registry storage',
-    effects: ({ hasRegistryVolume }: EffectFacts) => ({
-      restarts: ['Deployment openshift-image-registry/image-registry'],
+    effects: ({ changesOnly, hasRegistryVolume }: EffectFacts) => ({
+      restarts: changesOnly('PersistentVolumeClaim', 'StorageClass')
+        ? []
+        : ['Deployment openshift-image-registry/image-registry'],
       outage: hasRegistryVolume
         ? 'None if the registry was off. If it had other storage, the new storage starts empty: images are not copied.'
         : 'Images in an emptyDir are lost when the pod moves.',
@@ -32,14 +34,17 @@ export const workloads = {
   registry: {
     title: 'Move the image registry and its pruner to the infra nodes',
     action: 'move the registry',
-    effects: ({ hasRegistryVolume }: EffectFacts) => ({
-      restarts: ['Deployment openshift-image-registry/image-registry', 'CronJob image-pruner: with its next run'],
-      outage: hasRegistryVolume
-        ? 'None with two replicas; with one (ReadWriteOnce) images cannot be pushed or pulled until the new pod runs.'
-        : 'Images in an emptyDir are lost when the pod moves.',
-      hasOutage: true,
-      knownLater: [],
-    }),
+    effects: ({ changesOnly, hasRegistryVolume }: EffectFacts) =>
+      changesOnly('ImagePruner')
+        ? { restarts: [], outage: 'None: only the pruner moves, with its next run.', knownLater: [] }
+        : {
+            restarts: ['Deployment openshift-image-registry/image-registry', 'CronJob image-pruner: with its next run'],
+            outage: hasRegistryVolume
+              ? 'None with two replicas; with one (ReadWriteOnce) images cannot be pushed or pulled until the new pod runs.'
+              : 'Images in an emptyDir are lost when the pod moves.',
+            hasOutage: true,
+            knownLater: [],
+          },
     undoLimits: null,
     unwanted: 'The registry is turned off (managementState Removed), and the design has no storage for it.',
     unmanaged:
@@ -91,8 +96,10 @@ export const workloads = {
   storage: {
     title: 'Reserve the storage nodes, and run the Ceph CSI plugins on the infra nodes',
     action: 'keep storage nodes for storage, let Ceph volumes be mounted on infra nodes',
-    effects: () => ({
-      restarts: ['DaemonSets of the Ceph CSI node plugins: node by node', 'Deployments of the Ceph CSI provisioners'],
+    effects: ({ changesOnly }: EffectFacts) => ({
+      restarts: changesOnly('Node')
+        ? []
+        : ['DaemonSets of the Ceph CSI node plugins: node by node', 'Deployments of the Ceph CSI provisioners'],
       outage:
         'None: mounted volumes stay; a new mount on a node waits until its plugin is back. NoSchedule keeps new pods off the storage nodes; pods that run there stay.',
       knownLater: [],
@@ -116,8 +123,11 @@ export const workloads = {
   logging: {
     title: 'Move logging to the infra nodes',
     action: 'move logging',
-    effects: () => ({
-      restarts: ['the pods of the log store, part by part', 'the DaemonSet of the collectors: node by node'],
+    effects: ({ changesOnly }: EffectFacts) => ({
+      restarts: [
+        ...(changesOnly('ClusterLogForwarder') ? [] : ['the pods of the log store, part by part']),
+        ...(changesOnly('LokiStack') ? [] : ['the DaemonSet of the collectors: node by node']),
+      ],
       outage:
         'None for applications. Log queries may fail in the meantime; the collectors buffer the logs and send them later.',
       knownLater: ['Whether a volume of the log store can be mounted on the infra nodes: the scheduler decides.'],
