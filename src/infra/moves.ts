@@ -145,6 +145,21 @@ export function selectStartableMoves(moves: readonly ObservedMove[]): {
 }
 
 /**
+ * Selects the moves that a run carries out: those that one confirmation starts, and those in progress that they depend
+ * on, whose rollout it waits for. If there is nothing to start, it waits for all in progress before the stopping move.
+ */
+export function selectMovesToRun(moves: readonly ObservedMove[]): readonly ObservedMove[] {
+  const { startableMoves, stoppingMove } = selectStartableMoves(moves);
+  const end = stoppingMove === null ? moves.length : moves.indexOf(stoppingMove);
+  const pendingMoves = moves.slice(0, end).filter((move) => !isSatisfied(move));
+  const isAwaited = ({ name }: ObservedMove) =>
+    listDependents(name).some((dependent) => startableMoves.some((move) => move.name === dependent.name));
+  return startableMoves.length === 0
+    ? pendingMoves
+    : pendingMoves.filter((move) => startableMoves.includes(move) || isAwaited(move));
+}
+
+/**
  * Explains the state of a move in one line, for the lists of the screen and of the commands. A needed move without
  * notes says what it does: its objects are among its changes.
  * @param stoppingMove the move at which a run stops, if this one comes after it
@@ -268,21 +283,22 @@ export function summarizePlan(
 }
 
 /**
- * Lists the pending moves that one confirmation does not start, in a line for each reason: those that are blocked or
- * have failed, and those that come after the first of them. Of a finding that blocks a move, the title is enough here.
+ * Lists the pending moves that one confirmation does not start, in a line for each reason: those that are in progress,
+ * blocked or have failed, and those that come after the first that stops them. Of a finding that blocks a move, the
+ * title is enough here.
  */
 export function listMovesNotStarted(moves: readonly ObservedMove[]): SummaryLine[] {
-  const { stoppingMove } = selectStartableMoves(moves);
-  if (stoppingMove === null) return [];
+  const { startableMoves, stoppingMove } = selectStartableMoves(moves);
   const { summary, states } = catalogue().moves;
-  const stopIndex = moves.indexOf(stoppingMove);
-  const stoppedMoves = moves.filter(({ state }) => state === 'blocked' || state === 'failed');
-  const laterNames = moves.flatMap(({ name, state }, index) => (index > stopIndex && state === 'needed' ? [name] : []));
+  const otherMoves = moves.filter((move) => !isSatisfied(move) && !startableMoves.includes(move));
+  const laterNames = otherMoves.flatMap(({ name, state }) => (state === 'needed' ? [name] : []));
   return [
-    ...stoppedMoves.map(({ name, state, why, preflightFindings }) =>
-      summary.stopped(name, states[state], stripBackticks(preflightFindings?.find(isObstacle)?.title ?? why)),
-    ),
-    ...(laterNames.length === 0 ? [] : [summary.comesAfter(laterNames, stoppingMove.name)]),
+    ...otherMoves
+      .filter(({ state }) => state !== 'needed')
+      .map(({ name, state, why, preflightFindings }) =>
+        summary.stopped(name, states[state], stripBackticks(preflightFindings?.find(isObstacle)?.title ?? why)),
+      ),
+    ...(stoppingMove === null || laterNames.length === 0 ? [] : [summary.comesAfter(laterNames, stoppingMove.name)]),
   ].map((text) => ({ label: summary.labels.notStarted, text }));
 }
 

@@ -18,6 +18,7 @@ import {
   MOVE_NAMES,
   MOVES,
   type MoveName,
+  selectMovesToRun,
   selectStartableMoves,
   sortPresentFirst,
   summarizePlan,
@@ -89,11 +90,11 @@ export const infraStep: Step<InfraView> = {
     if (view.question) return createQuestionPlan(view.question);
     const { startableMoves, stoppingMove } = selectStartableMoves(view.moves);
     const plan = createMovePlan(startableMoves, design);
-    if (stoppingMove === null || startableMoves.length === 0) return plan;
+    if (startableMoves.length === 0) return plan;
     return {
       ...plan,
       summary: [...(plan.summary ?? []), ...listMovesNotStarted(view.moves)],
-      instructions: [words().stopsAt(stoppingMove.name, stoppingMove.state === 'failed')],
+      instructions: stoppingMove === null ? [] : [words().stopsAt(stoppingMove.name, stoppingMove.state === 'failed')],
     };
   },
   async apply(context, report, plan = null) {
@@ -106,7 +107,7 @@ export const infraStep: Step<InfraView> = {
     const request = {
       action: 'apply',
       subject: null,
-      moves: plannedMoves === null ? selectMoves(context) : listMovesToStart(plannedMoves).map(({ name }) => name),
+      moves: plannedMoves === null ? selectMoves(context) : selectMovesToRun(plannedMoves).map(({ name }) => name),
       shown: plan?.changes ?? null,
     } as const;
     await runMoveJob(context, { ...request, ...NO_CONSENT }, report);
@@ -161,13 +162,6 @@ export const infraStep: Step<InfraView> = {
     return { ...createUndoConfirmation(moveTarget, undoPlans), summary };
   },
 };
-
-/** Lists the moves that one confirmation starts, with those before the stopping move that are still in progress. */
-function listMovesToStart(moves: readonly ObservedMove[]): readonly ObservedMove[] {
-  const { stoppingMove } = selectStartableMoves(moves);
-  const end = stoppingMove === null ? moves.length : moves.indexOf(stoppingMove);
-  return moves.slice(0, end).filter((move) => !isSatisfied(move));
-}
 
 /** Creates the plan of moves that start together: why each is made, and its changes. */
 function createMovePlan(startable: readonly ObservedMove[], design: Design): Plan {
@@ -318,7 +312,7 @@ export function measureProgress(
     cache.lastMoveRequest = null;
     cache.movesDoneBeforeRun = moves.filter(isSatisfied).map(({ name }) => name);
   }
-  const runMoves = cache.lastMoveRequest?.moves ?? listMovesToStart(moves).map(({ name }) => name);
+  const runMoves = cache.lastMoveRequest?.moves ?? selectMovesToRun(moves).map(({ name }) => name);
   const isCounted = ({ name, state }: ObservedMove) =>
     state !== 'absent' && !cache.movesDoneBeforeRun?.includes(name) && runMoves.includes(name);
   return moves.filter(isCounted).map((move) => ({

@@ -11,6 +11,7 @@ import {
   listMovesNotStarted,
   MOVE_NAMES,
   type ObservedMove,
+  selectMovesToRun,
   selectStartableMoves,
   summarizePlan,
   summarizeUndo,
@@ -41,6 +42,28 @@ test('one confirmation starts the moves up to the first that is blocked or faile
     const after = isStopped ? [] : state === 'needed' ? ['router', 'taint'] : ['taint'];
     expect([state, startableMoves.map(({ name }) => name)]).toEqual([state, ['dns', ...after]]);
   }
+});
+
+test('a run waits only for moves in progress that it needs, and the plan names the others', () => {
+  const moves = [
+    createMove('label', 'needed'),
+    { ...createMove('lb-add', 'moving'), why: 'port 443 is closed' },
+    createMove('dns', 'needed'),
+    { ...createMove('router', 'blocked'), why: 'the operator is degraded' },
+    createMove('taint', 'needed'),
+  ];
+  const listNames = (...args: Parameters<typeof selectMovesToRun>) => selectMovesToRun(...args).map(({ name }) => name);
+  expect(listNames(moves)).toEqual(['label', 'dns']);
+  expect(listMovesNotStarted(moves).map(({ text }) => text)).toEqual([
+    'lb-add: in progress: port 443 is closed',
+    'router: blocked: the operator is degraded',
+    'taint: comes after router',
+  ]);
+  const router = createMove('router', 'needed');
+  expect(listNames([...moves.slice(0, 3), router])).toEqual(['label', 'lb-add', 'dns', 'router']);
+  // The taint needs what must precede it. Without a move to start, a run waits for all in progress.
+  expect(listNames([createMove('router', 'moving'), createMove('taint', 'needed')])).toEqual(['router', 'taint']);
+  expect(listNames([createMove('lb-add', 'moving'), createMove('router', 'blocked')])).toEqual(['lb-add']);
 });
 
 test('a move that was stopped in progress is named before those to do', () => {

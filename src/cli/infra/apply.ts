@@ -3,7 +3,13 @@ import { applyMoves } from '../../infra/apply-moves.ts';
 import type { InfraContext } from '../../infra/context.ts';
 import type { MoveChange } from '../../infra/edit.ts';
 import type { MoveName } from '../../infra/moves.ts';
-import { isSatisfied, listMovesNotStarted, type ObservedMove, selectStartableMoves } from '../../infra/moves.ts';
+import {
+  isSatisfied,
+  listMovesNotStarted,
+  type ObservedMove,
+  selectMovesToRun,
+  selectStartableMoves,
+} from '../../infra/moves.ts';
 import { probeMoves } from '../../infra/probe.ts';
 import type { UndoConsent, UndoPlan } from '../../infra/undo/undo-move.ts';
 import { renderUndoPlan } from '../../infra/undo/undo-move.ts';
@@ -84,7 +90,12 @@ export async function applyWithConfirmation(
   };
   if (savedPlan !== null && !savedPlan.beforeFirstWrite()) return { moves: plannedMoves, isSuccessful: false };
   const confirmedChanges = savedPlan?.confirmedChanges ?? startableMoves.flatMap(({ changes }) => changes);
-  const result = await applyMoves(infra, names, {
+  // Nothing waits for a move in progress that no move of the plan depends on.
+  const movesToRun = selectMovesToRun(plannedMoves);
+  const runNames = plannedMoves.flatMap((move) =>
+    move.state !== 'moving' || movesToRun.includes(move) ? [move.name] : [],
+  );
+  const result = await applyMoves(infra, runNames, {
     onEvent: createEventPrinter(io, infra.clock),
     confirmedChanges,
     ...(assumeYes ? {} : { requestConsent: confirmChanges }),
