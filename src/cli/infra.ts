@@ -191,6 +191,8 @@ async function actOnMoves(
       const plan = action.shouldPrintPlan
         ? `${formatSummary(selectStartableMoves(moves).startableMoves, target.design, getLineColumns(io))}${formatPlan(moves, target.design, getLineColumns(io))}`
         : '';
+      // A job that was killed has left its moves unfinished. Once they are done, it does not matter.
+      if (currentJob?.state === 'died' && !moves.every(isSatisfied)) printLine(io, describeMoveJob(currentJob));
       writeLines(io, [
         ...formatRehearsalLine(target),
         ...formatMoves(sortPresentFirst(moves), io),

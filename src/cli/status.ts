@@ -128,12 +128,18 @@ function formatRequests({ expected, refused }: StatusDocument['requests']): Styl
 }
 
 /**
- * Formats the job that applies infra moves, and the command that follows it up; empty if it ended without an error.
+ * Formats the last job that applied infra moves, and the command that follows it up; empty without one. How many moves
+ * are done would take many more requests: that command reads it.
  * @param dir the install directory
  */
 function formatInfraJob(job: StatusDocument['infraJob'], dir: string): readonly string[] {
-  if (job === null || (job.state === 'ended' && job.error === null)) return [];
-  const { infraJob, infraJobStates } = statusWords();
+  if (job === null) return [];
+  const { infraJob, infraJobStates, infraJobEnds } = statusWords();
+  if (job.state === 'ended' && job.error === null) {
+    const end = job.result === null || job.result === 'failed' ? 'done' : job.result;
+    const line = infraJob(infraJobEnds[end](job.action === 'undo'));
+    return [line, formatCommandLine('infra', 'plan', '--dir', sanitizeLine(dir))];
+  }
   const state = job.state === 'ended' ? 'failed' : job.state;
   const line = infraJob(
     job.state === 'ended' && job.error?.code === 'move-blocked'

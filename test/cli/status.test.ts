@@ -374,6 +374,30 @@ test('the line of a job for infra moves is followed by a command that works from
   expect((await runStatus('--dir', cluster.dir)).stdout).toContain(
     `Infra moves  move router is blocked:\n    ${formatCommandLine('infra', 'job', '--dir', cluster.dir)}\n`,
   );
+  const planCommand = `\n    ${formatCommandLine('infra', 'plan', '--dir', cluster.dir)}\n`;
+  openMoveRecords(cluster.dir).append([{ type: 'end', end: 'done' }]);
+  expect((await runStatus('--dir', cluster.dir)).stdout).toContain(
+    `Infra moves  the last job applied all its moves; their states:${planCommand}`,
+  );
+  openMoveRecords(cluster.dir).append([{ type: 'end', end: 'cancelled' }]);
+  expect((await runStatus('--dir', cluster.dir)).stdout).toContain(
+    `Infra moves  the last job was stopped; the moves:${planCommand}`,
+  );
+});
+
+test('the plan of the infra moves names a job that was killed, as long as a move is not done', async () => {
+  const runPlan = (...argv: string[]) =>
+    captureCommand(['infra', 'plan', '--dir', cluster.dir, ...argv], { cwd: cluster.cwd });
+  mkdirSync(workspace(cluster.dir).jobsDir, { recursive: true, mode: 0o700 });
+  replaceMoveRecords(cluster.dir, {
+    ...{ type: 'order', id: '1', at: Date.now(), action: 'apply', subject: null, moves: ['router'], shown: null },
+    ...{ toDefaults: false, overwrites: false },
+  });
+  openMoveRecords(cluster.dir).append([{ type: 'begun' }]);
+  expect((await runPlan()).stderr).toContain(
+    'The job that carried out the infra moves ended without a result: it no longer runs, and how it ended was not recorded',
+  );
+  expect((await runPlan('--only', 'machine-sets')).stderr).not.toContain('ended without a result');
 });
 
 test('a watch reads the session again at each probe, and reports a rehearsal site that has stopped', async () => {

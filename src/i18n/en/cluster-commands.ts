@@ -104,6 +104,12 @@ export const clusterCommands = {
       died: (isUndo: boolean, move: string) =>
         `the job that ${isUndo ? 'undid' : 'applied'} ${move} ended without a result:`,
     },
+    /** How the last job ended without an error. The command that lists the moves with their states follows. */
+    infraJobEnds: {
+      done: (isUndo: boolean) => `the last job ${isUndo ? 'undid' : 'applied'} all its moves; their states:`,
+      declined: () => 'the last job ended, because you answered no; the moves:',
+      cancelled: () => 'the last job was stopped; the moves:',
+    },
     more: (count: number) => `  … and ${count} more`,
   },
   csr: {
