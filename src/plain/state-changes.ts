@@ -8,7 +8,14 @@ import type { OperatorsView } from '../steps/operators.ts';
 import { formatProblem } from '../wizard/design/fields.ts';
 import { describePath } from '../wizard/design/review.ts';
 import { findLikelyCause } from '../wizard/live/likely-cause.ts';
-import { getStepError, getStopState, isBlockedForNow, isInProgress, type StepRun } from '../wizard/live/step-run.ts';
+import {
+  getOpenPrompt,
+  getStepError,
+  getStopState,
+  isBlockedForNow,
+  isInProgress,
+  type StepRun,
+} from '../wizard/live/step-run.ts';
 import { isWelcomeBackPage } from '../wizard/overlays/overlay.ts';
 import { getPageRules, isStep, type WizardState } from '../wizard/state.ts';
 import { formatFindings, formatInstructions, formatPlannedChanges, removeScreenKeys, toOutputLines } from './output.ts';
@@ -109,6 +116,9 @@ export function describeChanges(
   if (state.notice && state.notice !== previousState?.notice)
     lines.push(words().notice(state.notice.kind, removeScreenKeys(state.notice.text)));
   else if (previousState !== null) lines.push(...describeReply(previousState, state));
+  const readingText = getReadingText(state);
+  if (readingText !== null && (previousState === null || readingText !== getReadingText(previousState)))
+    lines.push(words().progressLine(readingText));
   if (state.absenceSummary !== null && state.absenceSummary !== previousState?.absenceSummary)
     lines.push(words().progressLine(state.absenceSummary));
   // The screens show file problems beside the answers; here no other line does.
@@ -155,6 +165,14 @@ export function describeChanges(
     }
   }
   return { lines, reportedState: { state, findings, summary, run: reportedRun } };
+}
+
+/** Returns the text that a page or a question shows until it is ready; null if none is being prepared. */
+function getReadingText({ overlay, screen, runs }: WizardState): string | null {
+  const { probing } = catalogue().screens.step;
+  if (overlay?.kind === 'page' && (overlay.page === null || overlay.isPending))
+    return overlay.subject === 'diagnosis' ? catalogue().diagnose.progress : probing;
+  return isStep(screen) && getOpenPrompt(runs[screen])?.confirmation === 'reading' ? probing : null;
 }
 
 /** Describes the effect of an input that full screens show in the title line, or by closing a question. */
