@@ -3,7 +3,7 @@ import { convertErrorToFinding, type Finding } from '../checks/check.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { toUserError } from '../i18n/user-error.ts';
 import { MINUTE, SECOND, startWaitTimer } from '../platform/clock.ts';
-import type { AnyStep, Plan, Probe, StepContext, StepId, StepProbe } from '../steps/contract.ts';
+import type { AnyStep, Plan, Probe, ProgressReporter, StepContext, StepId, StepProbe } from '../steps/contract.ts';
 import { STEPS } from '../steps/registry.ts';
 import { runStepAction } from '../steps/shared/run-step-action.ts';
 import { isReportedCause } from '../wizard/live/likely-cause.ts';
@@ -54,6 +54,13 @@ function reportFailure(error: unknown, io: PlainIo): StepResult {
 export function printFindings(findings: readonly Finding[], io: PlainIo): void {
   for (const line of formatFindings(findings)) io.print(removeScreenKeys(line));
 }
+
+/** Creates a reporter that prints the progress of a step. An empty line only updates an item, which no line shows. */
+const createReporter =
+  (io: PlainIo): ProgressReporter =>
+  (line) => {
+    if (line !== '') io.print(words().progressLine(line));
+  };
 
 /** Whether the finding stops the step. */
 const isFatal = (finding: Finding) => finding.severity === 'fatal';
@@ -240,9 +247,7 @@ async function runWithOverrides(step: AnyStep, context: StepContext, io: PlainIo
     const reason = (await io.requestOverrideReason?.(overridableChecks)) ?? null;
     if (reason === null) return result;
     try {
-      await runStepAction(step, context, { action: { type: 'override', reason } }, (line) =>
-        io.print(words().progressLine(line)),
-      );
+      await runStepAction(step, context, { action: { type: 'override', reason } }, createReporter(io));
     } catch (error) {
       return reportFailure(error, io);
     }
@@ -290,7 +295,7 @@ async function followRunningJob(
   let currentProbe = firstProbe;
   while (currentProbe.probe.job?.isAsking === false) {
     try {
-      await step.job?.follow(context, (line) => io.print(words().progressLine(line)));
+      await step.job?.follow(context, createReporter(io));
       currentProbe = await step.probe(context);
     } catch (error) {
       return reportFailure(error, io);
@@ -323,9 +328,7 @@ async function applyOnce(
     return { outcome: 'declined', findings: [] };
   }
   try {
-    await runStepAction(step, context, { action: { type: 'apply' }, confirmedPlan: plan }, (line) =>
-      io.print(words().progressLine(line)),
-    );
+    await runStepAction(step, context, { action: { type: 'apply' }, confirmedPlan: plan }, createReporter(io));
   } catch (error) {
     return reportFailure(error, io);
   }

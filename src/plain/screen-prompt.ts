@@ -84,12 +84,14 @@ function createConfirmationPrompt(state: WizardState, prompt: ConfirmationPrompt
   if (confirmation === 'reading') return { kind: 'wait', message: null };
   const findAlternative = (text: string) =>
     confirmation?.alternatives.find(({ key }) => SHORTCUTS[key].toLowerCase() === text);
+  const text = model.text(state);
   return {
     kind: 'text',
     id: `question ${state.screen} ${prompt.action} ${prompt.subject ?? ''}`,
     intro: [
       '',
-      ...model.text(state),
+      ...text,
+      ...repeatHead(text),
       ...(confirmation?.alternatives ?? []).map(({ key, label }) => `${SHORTCUTS[key]}  ${label}`),
     ],
     promptText: formatConfirmation(input),
@@ -117,6 +119,16 @@ function createConfirmationPrompt(state: WizardState, prompt: ConfirmationPrompt
       return { intents: [...splitGraphemes(text).map(createTypeIntent), yesIntent] };
     },
   };
+}
+
+/** A terminal has 24 lines or more: a longer text scrolls its beginning off. */
+const MAX_LINES_WITHOUT_REPEAT = 20;
+
+/** Repeats the question of a long text, with the summary below it: changes that may need many screens separate them. */
+function repeatHead(text: readonly string[]): readonly string[] {
+  if (text.length <= MAX_LINES_WITHOUT_REPEAT) return [];
+  const summaryEnd = text.indexOf('', text.indexOf('') + 1);
+  return text.slice(0, summaryEnd > MAX_LINES_WITHOUT_REPEAT ? 1 : Math.max(1, summaryEnd));
 }
 
 /** Whether a typed answer is a no: nothing, `n`, `no`, `<` or `back`. */

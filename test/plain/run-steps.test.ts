@@ -84,6 +84,7 @@ async function play(
       apply: async (_context, report) => {
         happened.push(`apply ${id}`);
         report(`working on ${id}`);
+        report('');
         if (apply) throw apply;
       },
       override: async (_context, reason) => override?.(reason),
@@ -131,6 +132,8 @@ test('steps run in their order, and finished ones are skipped', async () => {
   expect(lines[0]).toBe('[8/17] Generate');
   expect(lines[1]).toBe('  already done: it is done');
   expect(lines).toContain('  working on boot');
+  // An empty line only updates the item on the screens.
+  expect(lines.filter((line) => line.trim() === '')).toEqual([]);
   expect(lines).toContain('  done in 60 s: it is done');
 });
 
