@@ -253,7 +253,7 @@ export async function undoWithConfirmation(
   await probeMoves(infra, names.slice(0, 1));
   const { toDefaults, targetArgs = [] } = options;
   const requestConsent = async (plans: readonly UndoPlan[]): Promise<UndoConsent | null> => {
-    const consent = options.assumeYes ? toUndoConsent(options) : await askUndoConsent(plans, io, options);
+    const consent = options.assumeYes ? toUndoConsent(options) : await askUndoConsent(plans, infra.design, io, options);
     if (consent === null) io.stderr(`${words().declined}\n`);
     return consent;
   };

@@ -1,3 +1,4 @@
+import type { Design } from '../../design/model.ts';
 import { catalogue, isYesAnswer } from '../../i18n/catalogue.ts';
 import { applyMoves } from '../../infra/apply-moves.ts';
 import type { InfraContext } from '../../infra/context.ts';
@@ -21,6 +22,7 @@ import {
   createEventPrinter,
   formatPlan,
   formatSummary,
+  formatUndoSummary,
   type InfraOutcome,
   printLine,
 } from './output.ts';
@@ -50,11 +52,13 @@ export async function applyWithConfirmation(
   const plannedMoves = await probeMoves(infra, names);
   const { startableMoves } = selectStartableMoves(plannedMoves);
   const columns = getLineColumns(io);
-  io.stderr(
-    `${formatSummary(startableMoves, infra.design, columns)}${formatPlan(startableMoves, infra.design, columns)}`,
-  );
-  if (startableMoves.length > 0)
+  if (startableMoves.length > 0) {
+    // The summary comes last: the changes may need many screens, and the question follows.
+    io.stderr(
+      `${formatPlan(startableMoves, infra.design, columns)}\n${formatSummary(startableMoves, infra.design, columns)}`,
+    );
     for (const { label, text } of listMovesNotStarted(plannedMoves)) printLine(io, words().notStarted(label, text));
+  }
   const confirm = async (question: string) => {
     const isConfirmed = isYesAnswer((await io.ask?.(question)) ?? '');
     if (!isConfirmed) io.stderr(`${words().declined}\n`);
@@ -133,18 +137,20 @@ export function toUndoConsent({ toDefaults, overwrite }: Pick<UndoOptions, 'toDe
 }
 
 /**
- * Shows what undo does to each object, and asks: once for all of it, and once for each object that others changed
- * since.
+ * Shows what undo does to each object, and what that restarts and interrupts. Asks once for all of it, and once for
+ * each object that others changed since.
  * @returns null if the user declines
  */
 export async function askUndoConsent(
   plans: readonly UndoPlan[],
-  io: Pick<ProcessIo, 'ask' | 'stderr'>,
+  design: Design,
+  io: Pick<ProcessIo, 'ask' | 'stderr' | 'columns' | 'style'>,
   options: UndoOptions,
 ): Promise<UndoConsent | null> {
   const ask = async (question: string) => isYesAnswer((await io.ask?.(question)) ?? '');
   for (const plan of plans)
     io.stderr(`${['', plan.move, ...renderUndoPlan(plan, toUndoConsent(options))].join('\n')}\n`);
+  io.stderr(`\n${formatUndoSummary(plans, design, getLineColumns(io))}`);
   if (!(await ask(words().confirmUndo(plans.map(({ move }) => move).join(', '))))) return null;
   const overwriteKeys = new Set<string>();
   for (const plan of plans) {

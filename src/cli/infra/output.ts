@@ -11,8 +11,10 @@ import {
   type ObservedMove,
   selectStartableMoves,
   summarizePlan,
+  summarizeUndo,
 } from '../../infra/moves.ts';
 import { formatMoveEvent, type MoveEvent } from '../../infra/run.ts';
+import { listUndoneObjects, type UndoPlan } from '../../infra/undo/undo-move.ts';
 import { formatTimeOfDay, MINUTE } from '../../platform/clock.ts';
 import { DIFF_SIGNS, diffLines } from '../../platform/diff.ts';
 import { sanitize, sanitizeLine } from '../../platform/sanitize.ts';
@@ -151,7 +153,15 @@ function wrapPlanLine(line: string, columns: number): string[] {
  */
 export function formatSummary(startableMoves: readonly ObservedMove[], design: Design, columns: number): string {
   if (startableMoves.length === 0) return '';
-  const lines = summarizePlan(startableMoves, design, catalogue().moves.summary.undoneBy.command);
+  return formatSummaryLines(summarizePlan(startableMoves, design, catalogue().moves.summary.undoneBy.command), columns);
+}
+
+/** Formats the summary of what undoing these moves causes, as in the question of the screen. */
+export function formatUndoSummary(plans: readonly UndoPlan[], design: Design, columns: number): string {
+  return formatSummaryLines(summarizeUndo(plans.map(listUndoneObjects), design), columns);
+}
+
+function formatSummaryLines(lines: ReturnType<typeof summarizePlan>, columns: number): string {
   const width = Math.max(...lines.map(({ label }) => getDisplayWidth(label))) + 2;
   return lines
     .flatMap(({ label, text }) => wrapBeside(fitToWidth(label, width, ''), text, columns))
