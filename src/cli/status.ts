@@ -43,7 +43,7 @@ function formatStatus(
 ): StyledLine[] {
   const columns = getLineColumns(io);
   const { stage, api } = status;
-  const [infraLine, infraCommand] = formatInfraJob(status.infraJob, session?.context.dir ?? '');
+  const [infraLine, infraCommand] = formatInfraJob(status, session?.context.dir ?? '');
   const stageLine = formatLabelledLine(
     statusWords().stage(stage === null ? statusWords().unknown : statusWords().stages[stage]),
   );
@@ -128,14 +128,16 @@ function formatRequests({ expected, refused }: StatusDocument['requests']): Styl
 }
 
 /**
- * Formats the last job that applied infra moves, and the command that follows it up; empty without one. How many moves
- * are done would take many more requests: that command reads it.
+ * Formats the last job that applied infra moves, and the command that follows it up; empty without one, and if it ended
+ * without an error and the next step has begun. How many moves are done would take many more requests: that command
+ * reads it.
  * @param dir the install directory
  */
-function formatInfraJob(job: StatusDocument['infraJob'], dir: string): readonly string[] {
+function formatInfraJob({ infraJob: job, stage }: StatusDocument, dir: string): readonly string[] {
   if (job === null) return [];
   const { infraJob, infraJobStates, infraJobEnds } = statusWords();
   if (job.state === 'ended' && job.error === null) {
+    if (stage !== 'infra') return [];
     const end = job.result === null || job.result === 'failed' ? 'done' : job.result;
     const line = infraJob(infraJobEnds[end](job.action === 'undo'));
     return [line, formatCommandLine('infra', 'plan', '--dir', sanitizeLine(dir))];

@@ -178,7 +178,8 @@ test('the stage follows what the cluster shows, and what the session knows of th
   expect(await readStage('--dir', cluster.dir)).toBe('bootstrap-removal');
 });
 
-test('a lost node of an installed cluster leaves the stage where the session is, and the exit code 0', async () => {
+/** Completes the installation of the cluster. Returns a function that saves the screen at which the session was left. */
+function completeInstallation(): (screen: string) => void {
   completeBootstrap();
   cluster.add('etcds.operator.openshift.io', createEtcd(true));
   const conditions = createConditions({ Available: true, Progressing: false });
@@ -187,11 +188,14 @@ test('a lost node of an installed cluster leaves the stage where the session is,
     spec: {},
     status: { desired: { version: '4.18.9' }, conditions },
   });
-  cluster.addNode('m1', '172.16.0.21', { isReady: false });
   const session = openSession(cluster.dir);
   const saved = session.load();
-  const save = (screen: string) =>
-    session.save({ ...saved, place: { screen, field: null }, memory: { stage: 'bootstrap-removed' } });
+  return (screen) => session.save({ ...saved, place: { screen, field: null }, memory: { stage: 'bootstrap-removed' } });
+}
+
+test('a lost node of an installed cluster leaves the stage where the session is, and the exit code 0', async () => {
+  const save = completeInstallation();
+  cluster.addNode('m1', '172.16.0.21', { isReady: false });
   save('operators');
   expect(await readStage('--dir', cluster.dir)).toBe('certificates');
   save('infra');
@@ -374,6 +378,8 @@ test('the line of a job for infra moves is followed by a command that works from
   expect((await runStatus('--dir', cluster.dir)).stdout).toContain(
     `Infra moves  move router is blocked:\n    ${formatCommandLine('infra', 'job', '--dir', cluster.dir)}\n`,
   );
+  const save = completeInstallation();
+  save('infra');
   const planCommand = `\n    ${formatCommandLine('infra', 'plan', '--dir', cluster.dir)}\n`;
   openMoveRecords(cluster.dir).append([{ type: 'end', end: 'done' }]);
   expect((await runStatus('--dir', cluster.dir)).stdout).toContain(
@@ -383,6 +389,8 @@ test('the line of a job for infra moves is followed by a command that works from
   expect((await runStatus('--dir', cluster.dir)).stdout).toContain(
     `Infra moves  the last job was stopped; the moves:${planCommand}`,
   );
+  save('report');
+  expect((await runStatus('--dir', cluster.dir)).stdout).not.toContain('Infra moves');
 });
 
 test('the plan of the infra moves names a job that was killed, as long as a move is not done', async () => {
