@@ -95,7 +95,7 @@ test('on a terminal undo is shown field by field and confirmed, separately for e
   expect(result.stderr).toContain(
     `  ! ${path}:\n      before not set,\n      upi-wizard wrote "",\n      now "theirs"\n`,
   );
-  // What the screen says about an undo comes last, above the question.
+  // The summary that the screen has comes last, above the question.
   expect(result.stderr).toContain('\n\nRestarts  nothing\nOutage    none expected\nHow long  usually up to 1 min\n');
   expect(result.code).toBe(4);
   expect(['i1', 'i2', 'i3'].map(getInfraLabel)).toEqual([undefined, 'theirs', undefined]);

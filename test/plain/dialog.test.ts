@@ -383,7 +383,7 @@ test('a question prints all that one yes starts, however long, and names no key 
   for (const line of ['- line 0\n', '+ changed 0\n', '- line 399\n', '+ changed 399\n']) expect(text).toContain(line);
   expect(text).not.toContain('(Right)');
   expect(text).not.toContain('1–');
-  // What the yes starts, and its summary, are repeated below the changes, which have scrolled them off.
+  // The question and its summary are repeated below the changes, which have scrolled them off.
   const summary = [
     { label: 'Restarts', text: 'nothing' },
     { label: 'Outage', text: 'none expected' },
