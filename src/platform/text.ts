@@ -96,7 +96,10 @@ export function wrapBeside(head: string, text: string, width: number): string[] 
 export function wrapWithin(text: string, width: number, height: number, mark: string): string[] {
   const lines = wrapLines(text, width);
   if (lines.length <= height || height <= 0) return lines.slice(0, Math.max(0, height));
-  return [...lines.slice(0, height - 1), truncate(`${lines[height - 1]} ${lines[height]}`, width, mark)];
+  const [lastLine, nextLine] = [lines[height - 1], lines[height]];
+  // A long name is broken inside itself: no blank is lost there.
+  const rest = text.includes(`${lastLine} ${nextLine}`) ? `${lastLine} ${nextLine}` : `${lastLine}${nextLine}`;
+  return [...lines.slice(0, height - 1), truncate(rest, width, mark)];
 }
 
 function wrapParagraph(paragraph: string, width: number, keepsUrls: boolean): string[] {

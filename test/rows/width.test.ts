@@ -6,6 +6,7 @@ import {
   truncate,
   truncateMiddle,
   wrapLines,
+  wrapWithin,
 } from '../../src/platform/text.ts';
 import { getRangeAround, getRangeFrom } from '../../src/rows/page-rows.ts';
 import { placeColumns } from '../../src/rows/table.ts';
@@ -129,4 +130,10 @@ test('columns go by priority, and widen by importance up to their content', () =
   ]);
   // Even the most important column stays inside if its minimum width is not available.
   expect(getWidths(3)).toEqual([['name', 3]]);
+});
+
+test('a text cut in a long name has no blank inside the name, one cut between words keeps it', () => {
+  expect(wrapWithin('bastion.example.localdomain', 20, 1, '…')).toEqual(['bastion.example.loc…']);
+  expect(wrapWithin('one two three', 9, 1, '…')).toEqual(['one two …']);
+  expect(wrapWithin('one two three', 8, 2, '…')).toEqual(['one two', 'three']);
 });
