@@ -168,11 +168,22 @@ function acceptOffer(state: WizardState, offer: ImportOffer, mode: ImportMode): 
   const stateWithoutOverlay: WizardState = { ...state, overlay: null, nodes: { ...state.nodes, row } };
   const changedState = changeAsWizard(stateWithoutOverlay, document);
   const isNodeMode = mode === 'replace-nodes' || mode === 'merge-nodes';
-  const nextUpdate = goTo(changedState, isNodeMode ? 'nodes' : 'review');
-  const notice = { kind: 'info' as const, text: words().screen.imported(readNodeDrafts(document).length) };
+  const wrongRows = isNodeMode ? listRowsWithErrors(changedState) : [];
+  const [firstWrongRow = row] = wrongRows;
+  const selectedState = { ...changedState, nodes: { ...changedState.nodes, row: firstWrongRow } };
+  const nextUpdate = goTo(selectedState, isNodeMode ? 'nodes' : 'review');
+  const drafts = readNodeDrafts(document);
+  const wrongNames = wrongRows.map((index) => String(drafts[index]?.name ?? index + 1));
+  const notice = { kind: 'info' as const, text: words().screen.imported(drafts.length, wrongNames) };
   const effects =
     offer.path !== null && offer.secrets.length > 0 ? [{ type: 'save-imported' as const, path: offer.path }] : [];
   return { state: { ...nextUpdate.state, notice }, effects: [...nextUpdate.effects, ...effects] };
+}
+
+/** Lists the rows of the nodes that have errors, in their order. */
+function listRowsWithErrors({ problems }: WizardState): readonly number[] {
+  const rows = filterErrors(problems).flatMap(({ path }) => /^nodes\.(\d+)/.exec(path)?.[1] ?? []);
+  return [...new Set(rows.map(Number))].toSorted((a, b) => a - b);
 }
 
 function buildDocument(document: unknown, importedDocument: ImportedDesign['document'], mode: ImportMode): unknown {

@@ -86,6 +86,17 @@ test('it replaces the table, or is merged into it by name, and can be undone', (
   expect(readNodeDrafts(merged.document)[4]).toMatchObject({ name: 'w1', ip: '172.16.0.77', vcpu: 2 });
 });
 
+test('after an import the first node with an error is selected, and the notice names those to correct', () => {
+  const rows = [5, 6, 7, 8].map((number) => `m${number}\tmaster\t172.16.0.2${number}\tx${number}\n`).join('');
+  const state = applyInputs(
+    nodesPage(),
+    { type: 'import/paste', text: `name\trole\tip\tmac\nw9\tworker\t172.16.0.79\t00:50:56:96:00:09\n${rows}` },
+    { type: 'import/enter' },
+  );
+  expect(names(state)[state.nodes.row]).toBe('m5');
+  expect(state.notice?.text).toContain('has 5 nodes now. To correct: m5, m6, m7 and 1 more.');
+});
+
 test('after a shorter table has replaced the nodes, the last of them is selected', () => {
   const page = wizardState({}, { screen: 'nodes' });
   const state = applyInputs(

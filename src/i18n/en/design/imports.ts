@@ -1,6 +1,13 @@
 import { SHORTCUTS } from '../../shortcuts.ts';
 import { plural } from '../ui.ts';
 
+/** Lists the first nodes with errors, and how many others there are. */
+function listToCorrect(names: readonly string[]): string {
+  if (names.length === 0) return '';
+  const otherCount = names.length - 3;
+  return ` To correct: ${names.slice(0, 3).join(', ')}${otherCount > 0 ? ` and ${otherCount} more` : ''}.`;
+}
+
 /** Reasons why a file cannot be read, by error code. */
 const reasons = {
   ENOENT: 'it does not exist',
@@ -114,8 +121,9 @@ export const imports = {
       'new-design': `removes the answers so far; ${undo} reverts it`,
       'merge-answers': 'all other answers stay',
     }),
-    imported: (nodes: number) =>
-      `Imported; the table has ${plural(nodes, 'node')} now. Undo (${SHORTCUTS.undo}) reverts it.`,
+    /** `wrongNames`: the nodes that have errors. */
+    imported: (nodes: number, wrongNames: readonly string[]) =>
+      `Imported; the table has ${plural(nodes, 'node')} now.${listToCorrect(wrongNames)} Undo (${SHORTCUTS.undo}) reverts it.`,
     secretsSaved: (names: string) => `Written beside the design, readable by you only: ${names}.`,
     exists: (name: string) => `${name} exists already with other content and stays as it is.`,
     help: [
