@@ -3,7 +3,7 @@ import type { InstallerStatus } from '../src/checks/machine/programs.ts';
 import { getAt } from '../src/design/paths.ts';
 import { catalogue } from '../src/i18n/catalogue.ts';
 import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
-import { formatDateAndTime } from '../src/platform/clock.ts';
+import { formatDate, formatDateAndTime } from '../src/platform/clock.ts';
 import { sanitizeLine } from '../src/platform/sanitize.ts';
 import { fitToWidth, getDisplayWidth, splitGraphemes, truncate, truncateMiddle } from '../src/platform/text.ts';
 import type { Binding } from '../src/rows/bindings.ts';
@@ -234,25 +234,30 @@ function listNewChoices(state: WelcomeState): WelcomeChoice[] {
 /** Creates the choice for another installation, labelled with the short name of its cluster. */
 function createOtherChoice(
   { dir, cluster, screen, isFinished, isRehearsal, savedAt }: Installation,
-  columns: number,
+  { columns, hasUnicode }: ListSpace,
 ): WelcomeChoice {
   const { open, resume, hint, finished, rehearsal } = words().other;
   const name = cluster.split('.')[0] || basename(dir);
   const progress = isFinished ? finished : catalogue().screens.sidebar[screen];
-  const formatHint = (shownDir: string) =>
-    hint(isRehearsal ? rehearsal(progress) : progress, formatDateAndTime(savedAt), shownDir);
+  const state = isRehearsal ? rehearsal(progress) : progress;
+  const savedTime = formatDateAndTime(savedAt);
+  const countDirColumns = (time: string) => columns - LABEL_COLUMNS - getDisplayWidth(hint(state, time, ''));
+  // The directory distinguishes installations of one cluster: the time of the day gives way to it.
+  const time = countDirColumns(savedTime) < MIN_DIRECTORY_COLUMNS ? formatDate(savedAt) : savedTime;
+  const dirColumns = Math.max(MIN_DIRECTORY_COLUMNS, countDirColumns(time));
   return {
     value: dir,
     label: isFinished ? open(name) : resume(name),
-    hint: formatHint(
-      shortenDirectory(dir, Math.max(MIN_DIRECTORY_COLUMNS, columns - LABEL_COLUMNS - getDisplayWidth(formatHint('')))),
-    ),
+    hint: hint(state, time, shortenDirectory(dir, dirColumns, getGlyphs({ hasUnicode }).ellipsis)),
     intent: { type: 'welcome/open', dir },
   };
 }
 
+/** The width of the list, for which directories are shortened, and whether it may have Unicode characters. */
+type ListSpace = Pick<Viewport, 'columns' | 'hasUnicode'>;
+
 /** Columns of the page at 80 columns, those of its labels, and the minimum of a directory at the end of a hint. */
-const MIN_PAGE_COLUMNS = 76;
+const STANDARD_SPACE: ListSpace = { columns: 76, hasUnicode: true };
 const LABEL_COLUMNS = 29;
 const MIN_DIRECTORY_COLUMNS = 8;
 const MAX_PATH_LENGTH = 4096;
@@ -261,13 +266,13 @@ const MAX_PATH_LENGTH = 4096;
 const MIN_COLUMNS_FOR_BEGINNING = 20;
 
 /** Shortens a long path in its middle: its beginning and, even more, its end distinguish directories. */
-function shortenDirectory(dir: string, columns: number): string {
+function shortenDirectory(dir: string, columns: number, mark: string): string {
   const path = sanitizeLine(dir, MAX_PATH_LENGTH);
   if (columns >= MIN_COLUMNS_FOR_BEGINNING || getDisplayWidth(path) <= columns)
-    return truncateMiddle(path, columns, '…');
+    return truncateMiddle(path, columns, mark);
   const graphemes = splitGraphemes(path);
-  while (getDisplayWidth(graphemes.join('')) >= columns) graphemes.shift();
-  return `…${graphemes.join('')}`;
+  while (getDisplayWidth(graphemes.join('')) > columns - getDisplayWidth(mark)) graphemes.shift();
+  return `${mark}${graphemes.join('')}`;
 }
 
 function basename(dir: string): string {
@@ -277,9 +282,8 @@ function basename(dir: string): string {
 /**
  * Lists what the user can start here: this installation first. Other installations come last: they are found last, and
  * must not move a choice.
- * @param columns the width of the list, for which directories are shortened
  */
-export function listWelcomeChoices(state: WelcomeState, columns: number = MIN_PAGE_COLUMNS): WelcomeChoice[] {
+export function listWelcomeChoices(state: WelcomeState, space: ListSpace = STANDARD_SPACE): WelcomeChoice[] {
   const { rehearsal } = state.welcome;
   const importChoice: WelcomeChoice = {
     value: 'import',
@@ -301,7 +305,7 @@ export function listWelcomeChoices(state: WelcomeState, columns: number = MIN_PA
     // An installation that never left its welcome page has no answers yet.
     ...(state.welcome.overview?.otherInstallations ?? [])
       .filter(({ screen }) => screen !== 'welcome')
-      .map((installation) => createOtherChoice(installation, columns)),
+      .map((installation) => createOtherChoice(installation, space)),
   ];
 }
 
@@ -378,7 +382,7 @@ function welcomePageRows(
 ): PageRow[] {
   const { dir, rehearsal, choice } = state.welcome;
   const isTall = viewport.rows >= MIN_TALL_ROWS;
-  const choices = hasChoices ? listWelcomeChoices(state, viewport.columns) : [];
+  const choices = hasChoices ? listWelcomeChoices(state, viewport) : [];
   const usualHeadline = isTall
     ? createParagraphRows(`${words().headline} ${words().subline}`, viewport, { height: 3 })
     : [];
@@ -474,8 +478,10 @@ export const welcomeScreen: Screen = {
   ],
   entries: (state) =>
     // Plain lines have room for a whole path.
-    listWelcomeChoices(state, Number.POSITIVE_INFINITY).map(({ label, hint, intent }) => ({
-      label: `${label}: ${hint}`,
-      intents: [intent],
-    })),
+    listWelcomeChoices(state, { columns: Number.POSITIVE_INFINITY, hasUnicode: true }).map(
+      ({ label, hint, intent }) => ({
+        label: `${label}: ${hint}`,
+        intents: [intent],
+      }),
+    ),
 };

@@ -207,6 +207,22 @@ test('another installation is listed with where it stopped, when it was used las
   expect(hint).toMatch(/^2024-02-2\d \d\d:05, finished, …e\/user\/upi-cluster$/);
 });
 
+test('where few columns are left, the directory keeps its end, and its cut is marked as the terminal can show it', () => {
+  const state = createOverviewState();
+  const { overview } = state.welcome;
+  const otherInstallations = (overview?.otherInstallations ?? []).map((other) => ({
+    ...other,
+    ...{ dir: '/home/user/clusters/five/r', screen: 'infra' as const, isFinished: false, isRehearsal: true },
+  }));
+  const welcome = { ...state.welcome, overview: overview && { ...overview, otherInstallations } };
+  const getHint = (hasUnicode: boolean) =>
+    listWelcomeChoices({ ...state, welcome }, { columns: 76, hasUnicode }).find(({ value }) => value.endsWith('/r'))
+      ?.hint;
+  expect(getHint(true)).toMatch(/^[\d-]+, rehearsal, Infra nodes, …ers\/five\/r$/);
+  expect(getHint(false)).toMatch(/^[\d-]+, rehearsal, Infra nodes, \.\.\.\S*\/five\/r$/);
+  expect(getHint(true)?.length).toBeLessThanOrEqual(47);
+});
+
 test('plain lines have the whole directory of another installation', () => {
   const labels = welcomeScreen.entries?.(createOverviewState()).map(({ label }) => label) ?? [];
   expect(labels.find((label) => label.startsWith('Resume deep'))).toMatch(

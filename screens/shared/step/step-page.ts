@@ -223,7 +223,8 @@ function layOutStep<View>(page: StepPage<View>, state: WizardState, viewport: Vi
   const minNoteRows = state.notice === null || isListOnly ? 2 : 3;
   // A fixed head ends with a row that is mostly empty: it needs no gap.
   const gap = page.fixedPart === 'head' ? [] : [EMPTY_ROW];
-  const noticeRows = state.notice === null ? 0 : 1;
+  const hasInstruction = content.notes.some(({ mustBeVisible }) => mustBeVisible);
+  const noticeRows = state.notice !== null && hasInstruction ? 1 : 0;
   const rowLimits = { headRows: head.length + gap.length - 1, minListRows, minNoteRows, noticeRows, isListOnly };
   const budget = computeRowBudget(page, run, content, rowLimits, viewport);
   const noteRows = createNoteRows(
@@ -472,7 +473,7 @@ interface RowLimits {
   readonly headRows: number;
   readonly minListRows: number;
   readonly minNoteRows: number;
-  /** Rows that the notes get for a notice, in addition. */
+  /** Rows that the notes get in addition for a notice beside an instruction with a command. */
   readonly noticeRows: number;
   /** In a small window, a short list that comes first stays whole: the help page has the command of the notes. */
   readonly isListOnly: boolean;
