@@ -306,7 +306,7 @@ test('infra: the selection is on the move that runs or comes next, also in a pro
 test('infra: after an undo the bar of the next run begins at 0, and an undo has no bar', async () => {
   const { probe } = stepState('infra', 'needed').runs.infra;
   if (probe === null) throw new Error('no probe');
-  const createProbed = (state: 'done' | 'needed', shares: readonly number[]) => {
+  const createProbed = (state: 'done' | 'needed' | 'blocked', shares: readonly number[]) => {
     const progress = shares.map((share) => ({ usualMinutes: [1, 4], share, startedAt: null }) as const);
     return { type: 'step/probed', step: 'infra', plan: null, probe: { ...probe, state, progress } } as const;
   };
@@ -321,6 +321,7 @@ test('infra: after an undo the bar of the next run begins at 0, and an undo has 
   expect((await showState(undoing, [100, 40])).slice(1).join('\n')).not.toMatch(/% +.* left/);
   const again = applyInputs(applied, createProbed('needed', [0, 0]), { type: 'step/ask', action: 'apply' });
   expect((await showState(again, [100, 40])).join('\n')).toMatch(/ 0 % +about 5 min left/);
+  expect(applyInputs(applied, createProbed('blocked', [0, 0])).runs.infra.share).toBe(0);
 });
 
 test('infra: a wait whose reason changes to and fro shows each line of the run once', async () => {

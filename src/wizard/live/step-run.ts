@@ -349,7 +349,8 @@ function isSameResult(a: Probe<unknown>, b: Probe<unknown>): boolean {
 /** Returns the greatest share so far; a step that starts over begins at 0 again. */
 function computeGreatestShare({ share }: StepRun, { state, progress }: Probe<unknown>): number {
   const observedShare = progress === undefined ? 0 : computeShare(progress);
-  return state === 'needed' && progress !== undefined && observedShare === 0 ? 0 : Math.max(share, observedShare);
+  const canStartOver = state === 'needed' || state === 'blocked';
+  return canStartOver && progress !== undefined && observedShare === 0 ? 0 : Math.max(share, observedShare);
 }
 
 /**
