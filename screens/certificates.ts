@@ -4,9 +4,17 @@ import { getShownVerdict, type ShownVerdict } from '../src/csr/verdict.ts';
 import { catalogue } from '../src/i18n/catalogue.ts';
 import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
 import { formatTimeOfDay, HOUR } from '../src/platform/clock.ts';
-import { breakLongNames, fitToWidth, getDisplayWidth, truncate, wrapBeside, wrapLines } from '../src/platform/text.ts';
+import { breakLongNames, getDisplayWidth, truncate, wrapBeside, wrapLines } from '../src/platform/text.ts';
 import { MIN_COLUMNS_FOR_TWO } from '../src/rows/list-page.ts';
-import { createRow, fitRows, getGlyphs, type PageRow, type Tone, type Viewport } from '../src/rows/page-rows.ts';
+import {
+  createRow,
+  fitRows,
+  getGlyphs,
+  type PageRow,
+  type Segment,
+  type Tone,
+  type Viewport,
+} from '../src/rows/page-rows.ts';
 import { formatStatusText, getStatusTone, REQUEST_STATUS } from '../src/rows/status.ts';
 import { layOutTable, type TableRow } from '../src/rows/table.ts';
 import { createParagraphRows, type TextLine, wrapFact } from '../src/rows/text.ts';
@@ -24,6 +32,8 @@ const MARKS: Readonly<Record<'unicode' | 'ascii', Readonly<Record<CertificatePro
   ascii: { done: '+', requested: '?', refused: 'x', open: '-' },
 };
 
+const MARK_STATUSES = { done: 'ok', requested: 'running', refused: 'failed', open: 'pending' } as const;
+
 /** Maximum cells of a name in the grid. */
 const MAX_NAME_WIDTH = 16;
 
@@ -31,7 +41,7 @@ const MAX_NAME_WIDTH = 16;
  * Formats the grid: the meaning of the marks, then a cell for each node. If space is short, joined nodes are left out
  * first. Empty if not even one row of nodes fits.
  *
- *     join, serve, Ready: ✔ done ? pending ✖ refused · not yet
+ *     join, serve, Ready: ✔ done, ? pending, ✖ refused, · not yet
  *     m1 ✔✔✔  m2 ✔✔✔  w1 ✔?·  w2 ···
  */
 export function formatGrid(
@@ -41,9 +51,9 @@ export function formatGrid(
     maxRows,
     hasUnicode,
   }: { readonly columns: number; readonly maxRows: number; readonly hasUnicode: boolean },
-): readonly string[] {
+): readonly PageRow[] {
   const marks = MARKS[hasUnicode ? 'unicode' : 'ascii'];
-  const legend = wrapLines(nodeGridWords().legend(marks), columns);
+  const legend = wrapLines(nodeGridWords().legend(marks), columns).map((line) => createRow(line, 'muted'));
   const maxGridLines = maxRows - legend.length;
   if (nodes.length === 0 || maxGridLines < 1) return [];
   // A long name is cut, so that more nodes are visible.
@@ -54,23 +64,20 @@ export function formatGrid(
   const sortedByNeed = [...nodes].sort((a, b) => Number(a.hasJoined) - Number(b.hasJoined));
   const visibleNodes = new Set(canShowAll ? nodes : sortedByNeed.slice(0, nodesPerLine * maxGridLines - 1));
   const shownNodes = nodes.filter((node) => visibleNodes.has(node));
-  const cells = shownNodes.map(({ name, certificateProgress, isReady }) => {
+  const { ellipsis } = getGlyphs({ hasUnicode });
+  const cells = shownNodes.map(({ name, certificateProgress, isReady }): readonly Segment[] => {
     const progress: readonly CertificateProgress[] = [...certificateProgress, isReady ? 'done' : 'open'];
-    return fitToWidth(
-      `${truncate(name, nameWidth, getGlyphs({ hasUnicode }).ellipsis)} ${progress.map((state) => marks[state]).join('')}`,
-      width,
-      '',
-    );
+    const label = `${truncate(name, nameWidth, ellipsis)} `;
+    return [
+      { text: label },
+      ...progress.map((state) => ({ text: marks[state], tone: getStatusTone(MARK_STATUSES[state]) })),
+      { text: ' '.repeat(width - getDisplayWidth(label) - progress.length + 2) },
+    ];
   });
-  if (!canShowAll) cells.push(nodeGridWords().more(nodes.length - shownNodes.length));
-  const rows: string[] = [];
+  if (!canShowAll) cells.push([{ text: nodeGridWords().more(nodes.length - shownNodes.length) }]);
+  const rows: PageRow[] = [];
   for (let index = 0; index < cells.length; index += nodesPerLine)
-    rows.push(
-      cells
-        .slice(index, index + nodesPerLine)
-        .join('  ')
-        .trimEnd(),
-    );
+    rows.push({ segments: cells.slice(index, index + nodesPerLine).flat() });
   return [...legend, ...rows];
 }
 
@@ -94,8 +101,9 @@ function formatRequestDetail(requestRow: RequestRow): string {
   if (verdict === 'superseded') return `${name}  ${words().superseded}`;
   if (refusal !== '') return `${name}  ${refusal}`;
   // The page of the details has the whole requester: here it would take a row from the list.
-  const account = requester.replace(/^system:serviceaccount:[^:]*:/, '');
-  return `${name}  ${reasonTexts.length === 0 ? `${account}  ${fingerprint?.slice(0, 16) ?? ''}` : reasonTexts.join(' ')}`;
+  const account = requester.replace(/^system:(?:serviceaccount:[^:]*|node):/, '');
+  const sender = words().sender(account, fingerprint === null ? null : fingerprint.slice(0, 16));
+  return `${name}  ${reasonTexts.length === 0 ? sender : reasonTexts.join(' ')}`;
 }
 
 /** Renders a request: its verdict with every reason, its content and its sender, and its names against the design. */
@@ -175,7 +183,10 @@ function toTableRow(
   };
 }
 
-/** Groups the nodes that have not joined by the stage of their boot, furthest first. */
+/**
+ * Groups the nodes that have not joined: those whose requests are denied first, then by the stage of their boot,
+ * furthest first.
+ */
 function groupMissingByStage({ nodes }: CertificatesView): { stage: string; names: string }[] {
   // A node with both certificates has joined: the grid shows whether it is Ready.
   const nodesToJoin = nodes.filter(
@@ -184,13 +195,18 @@ function groupMissingByStage({ nodes }: CertificatesView): { stage: string; name
   );
   const getStage = ({ stage, isReady, certificateProgress: [joinProgress] }: (typeof nodesToJoin)[number]) =>
     isReady ? 'ready' : joinProgress === 'done' ? 'joined' : (stage ?? 'off');
+  const isDenied = ({ deniedCount }: (typeof nodesToJoin)[number]) => deniedCount > 0;
+  const deniedGroups = nodesToJoin
+    .filter(isDenied)
+    .map(({ name, deniedCount }) => ({ stage: words().denied(deniedCount), names: name }));
   const stages = { ...catalogue().steps.boot.stages, joined: words().joinedNotReady, ready: words().readyNotJoined };
   const stageIds = ['ready', 'joined', ...[...BOOT_STAGES].reverse().filter((id) => id !== 'ready')] as const;
-  return stageIds.flatMap((id) => {
+  const stageGroups = stageIds.flatMap((id) => {
     // This step does not watch the boot of the control plane: without a stage, a node is Ready or counts as off.
-    const names = nodesToJoin.filter((node) => getStage(node) === id).map(({ name }) => name);
+    const names = nodesToJoin.filter((node) => !isDenied(node) && getStage(node) === id).map(({ name }) => name);
     return names.length > 0 ? [{ stage: stages[id], names: names.join(' ') }] : [];
   });
+  return [...deniedGroups, ...stageGroups];
 }
 
 /** Creates the columns of the requests, whose widths do not depend on the requests: these come and go. */
@@ -375,10 +391,9 @@ const MIN_ROWS_WITH_TABLE = 44;
 
 function createNodeTable(nodes: readonly GridNode[], viewport: Viewport): readonly PageRow[] {
   const { columns, progress } = nodeGridWords().table;
-  const statuses = { done: 'ok', requested: 'running', refused: 'failed', open: 'pending' } as const;
   const rows = nodes.map(({ name, role, stage, isReady, isLost, certificateProgress: [join, serve] }): TableRow => {
     const ready = isReady ? 'done' : isLost ? 'refused' : 'open';
-    const toCell = (state: CertificateProgress) => formatStatusText(statuses[state], viewport, progress[state]);
+    const toCell = (state: CertificateProgress) => formatStatusText(MARK_STATUSES[state], viewport, progress[state]);
     const readyText = isLost ? catalogue().screens.boot.lostStage : progress[ready];
     return {
       id: name,
@@ -388,12 +403,12 @@ function createNodeTable(nodes: readonly GridNode[], viewport: Viewport): readon
         stage: stage === null ? '' : catalogue().steps.boot.stages[stage],
         join: toCell(join),
         serve: toCell(serve),
-        ready: formatStatusText(statuses[ready], viewport, readyText),
+        ready: formatStatusText(MARK_STATUSES[ready], viewport, readyText),
       },
       tones: {
-        join: getStatusTone(statuses[join]),
-        serve: getStatusTone(statuses[serve]),
-        ready: getStatusTone(statuses[ready]),
+        join: getStatusTone(MARK_STATUSES[join]),
+        serve: getStatusTone(MARK_STATUSES[serve]),
+        ready: getStatusTone(MARK_STATUSES[ready]),
       },
     };
   });
@@ -432,7 +447,7 @@ function drawHead(view: CertificatesView, viewport: Viewport, pageRows: number):
   const nodeRows = hasTable
     ? createNodeTable(view.nodes, viewport)
     : pageRows >= MIN_ROWS_WITH_GRID
-      ? formatGrid(view.nodes, { hasUnicode, columns, maxRows }).map((line) => createRow(line))
+      ? formatGrid(view.nodes, { hasUnicode, columns, maxRows })
       : [];
   return [...nodeRows, ...fitRows(waitRows, waitRowCount)];
 }

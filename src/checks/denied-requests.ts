@@ -22,17 +22,21 @@ interface DenialEvidence {
 }
 
 /**
- * Finds the planned nodes whose last certificate request was denied, or whose signer rejected it. A node sends another
- * request every few seconds: a new one that is still pending does not end the denial.
+ * Lists the requests of planned nodes that were denied, or that the signer rejected, while the node still needs the
+ * certificate. A node sends another request every few seconds: a new one that is still pending does not end the denial.
  */
-export function findDeniedRequests({ design, requests, nodeNames, now }: DenialEvidence): Symptom[] {
+export function listDeniedRequests({ design, requests, nodeNames, now }: DenialEvidence): readonly CsrEvidence[] {
   const plannedNames = new Set(design?.nodes.map((node) => getNodeFqdn(design, node)));
   const joinedNames = new Set(nodeNames);
-  const deniedRequests = requests
+  return requests
     .filter((request) => isDenied(request) && plannedNames.has(request.node ?? ''))
     .filter(({ kind, node }) => kind !== 'other' && joinedNames.has(node ?? '') === (kind === 'serving'))
     .filter((each) => !requests.some((other) => endsDenial(other, each, now)));
-  const byNodeAndKind = Map.groupBy(deniedRequests, ({ node, kind }) => `${node} ${kind}`);
+}
+
+/** Finds the planned nodes with denied requests, as `listDeniedRequests` lists them. */
+export function findDeniedRequests(evidence: DenialEvidence): Symptom[] {
+  const byNodeAndKind = Map.groupBy(listDeniedRequests(evidence), ({ node, kind }) => `${node} ${kind}`);
   return [...byNodeAndKind.values()].flatMap((group) => {
     const lastRequest = group.reduce((a, b) => ((b.requestedAt ?? 0) > (a.requestedAt ?? 0) ? b : a));
     const countText = group.length === 1 ? '' : ` (${group.length}x)`;
@@ -43,12 +47,15 @@ export function findDeniedRequests({ design, requests, nodeNames, now }: DenialE
   });
 }
 
-/** Explains the denied requests as `diagnose` does, in one finding for all nodes. */
+/**
+ * Explains the denied requests as `diagnose` does, in one finding for all nodes, for the step that approves the next
+ * ones.
+ */
 export function explainDeniedRequests(evidence: DenialEvidence): Finding[] {
   const symptoms = findDeniedRequests(evidence);
   const [first] = symptoms;
   if (first === undefined) return [];
-  const { title, remedy } = catalogue().diagnosis.causes['request-denied'];
+  const { title } = catalogue().diagnosis.causes['request-denied'];
   const { heading, likelihoods } = catalogue().diagnose;
   return [
     {
@@ -59,7 +66,7 @@ export function explainDeniedRequests(evidence: DenialEvidence): Finding[] {
       subject: first.subject,
       title: heading(title, likelihoods.certain),
       cause: symptoms.flatMap(({ evidence: lines }) => lines).join('; '),
-      remedy,
+      remedy: catalogue().steps.certificates.deniedRemedy,
     },
   ];
 }

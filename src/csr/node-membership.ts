@@ -1,5 +1,6 @@
 import { assessRejoin, foreignServingCertificate, type RejoinAssessment } from '../checks/certificates.ts';
 import { type Finding, runChecks } from '../checks/check.ts';
+import { listDeniedRequests } from '../checks/denied-requests.ts';
 import { getNodeFqdn } from '../design/derived-facts.ts';
 import type { DesignNode } from '../design/model.ts';
 import { catalogue } from '../i18n/catalogue.ts';
@@ -14,8 +15,8 @@ import { getOwnerKey, isUndecided, listIssuedRequestTimes, type RequestReview } 
 
 /**
  * Progress of one of a node's two certificates. `open`: no request that counts yet. `requested`: a request is expected
- * or approved. `refused`: the wizard refuses the request, or a foreign certificate is presented. `done`: the node has
- * the certificate.
+ * or approved. `refused`: the request was denied, the wizard refuses it, or a foreign certificate is presented. `done`:
+ * the node has the certificate.
  */
 export type CertificateProgress = 'open' | 'requested' | 'refused' | 'done';
 
@@ -39,6 +40,8 @@ export interface NodeMembership {
   readonly isUnproven: boolean;
   /** The client certificate (to join), then the serving certificate. */
   readonly certificateProgress: readonly [CertificateProgress, CertificateProgress];
+  /** How many of its requests were denied, while it still needs the certificate. */
+  readonly deniedCount: number;
 }
 
 /**
@@ -78,9 +81,14 @@ export async function reviewNodes(
   const kubeletVerdicts = await probeServedCertificates(context, plannedNodes.filter(isReady), review);
   // A certificate that this probe has proven makes the older requests of its node outdated.
   const requests = reviewWithFacts().reviews;
+  const nodeNames = nodes.map(({ name }) => name);
+  const deniedRequests = listDeniedRequests({ design, requests, nodeNames, now: clock.now() });
   const members = plannedNodes.map((node): NodeMembership => {
     const fqdn = getNodeFqdn(design, node);
     const nodeRequests = requests.filter((request) => request.node === fqdn);
+    const denied = deniedRequests.filter((request) => request.node === fqdn);
+    const deriveProgress = (kind: 'client' | 'serving') =>
+      denied.some((request) => request.kind === kind) ? 'refused' : deriveRequestProgress(nodeRequests, kind);
     const observedNode = findNode(node);
     const createdAt = observedNode?.createdAt ?? null;
     // The kubelet of a node that is not Ready was not probed: only its requests are evidence.
@@ -100,9 +108,10 @@ export async function reviewNodes(
       hasJoined,
       isUnproven: hasJoined && verdict === 'silent',
       certificateProgress: [
-        observedNode === undefined ? deriveProgress(nodeRequests, 'client') : 'done',
-        hasServingCertificate ? 'done' : verdict === 'foreign' ? 'refused' : deriveProgress(nodeRequests, 'serving'),
+        observedNode === undefined ? deriveProgress('client') : 'done',
+        hasServingCertificate ? 'done' : verdict === 'foreign' ? 'refused' : deriveProgress('serving'),
       ],
+      deniedCount: hasServingCertificate ? 0 : denied.length,
     };
   });
   const foreignNodes = plannedNodes.filter((node) => kubeletVerdicts.get(getNodeFqdn(design, node)) === 'foreign');
@@ -146,7 +155,10 @@ export async function readCurrentCsrReview(context: CsrContext): ReturnType<type
  * Derives the progress while no certificate is proven: an approved request is decided, but its certificate is not in
  * use yet.
  */
-function deriveProgress(nodeRequests: readonly RequestReview[], kind: 'client' | 'serving'): CertificateProgress {
+function deriveRequestProgress(
+  nodeRequests: readonly RequestReview[],
+  kind: 'client' | 'serving',
+): CertificateProgress {
   const requestsOfKind = nodeRequests.filter((request) => request.kind === kind);
   if (requestsOfKind.some(({ verdict, isApproved }) => verdict === 'expected' || isApproved)) return 'requested';
   return requestsOfKind.some(({ verdict }) => verdict === 'refused') ? 'refused' : 'open';

@@ -88,8 +88,9 @@ export const BRIEF_DETAIL_ROWS = 3;
 const MIN_SECOND_ROWS = 6;
 const LIST_ROW_STEP = 4;
 const DETAIL_ROW_STEP = 8;
-/** Minimum rows of a list that has a detail below it, its titles included. */
+/** Minimum rows of a list that has a detail below it, its titles included; more if its rows come and go. */
 const MIN_LIST_ROWS = 3;
+const MIN_CHANGING_LIST_ROWS = 4;
 /** In a lower area no blank row separates the parts. */
 const MIN_ROWS_WITH_GAP = 6;
 /** Minimum rows of the area for two details below a short list (at most a quarter of them) instead of beside it. */
@@ -223,7 +224,7 @@ function computeListRows(content: ListContent, viewport: Viewport): number {
   if (isWhole && !isChanging) return neededRows;
   const lines = countLongestDetail(content, viewport, rows);
   const usualRows = isChanging
-    ? rows - Math.min(MIN_FACT_ROWS, lines ?? MIN_FACT_ROWS)
+    ? Math.max(MIN_CHANGING_LIST_ROWS, rows - Math.min(MIN_FACT_ROWS, lines ?? MIN_FACT_ROWS))
     : Math.max(
         Math.min(neededRows, Math.ceil(rows * (rows < LOW_AREA_ROWS ? 0.6 : 0.5))),
         Math.min(neededRows, minRows, rows - BRIEF_DETAIL_ROWS),

@@ -2,11 +2,12 @@
 import { expect, test } from 'vitest';
 import { appRows } from '../../screens/app/app.ts';
 import type { Finding } from '../../src/checks/check.ts';
+import { explainDeniedRequests } from '../../src/checks/denied-requests.ts';
 import { catalogue } from '../../src/i18n/catalogue.ts';
 import { MINUTE } from '../../src/platform/clock.ts';
 import { getRowText } from '../../src/rows/page-rows.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
-import { applyInputs } from '../support/wizard-state.ts';
+import { applyInputs, wizardState } from '../support/wizard-state.ts';
 import { bootstrapView, certificatesView, STATES, stepState } from './views.ts';
 
 type Size = readonly [columns: number, rows: number];
@@ -89,6 +90,42 @@ test.each<[string, 'needed' | 'waiting' | 'done', readonly Finding[], string | n
     expect(lines.filter((line) => /^ [ ▸] w1 +to join/.test(line)).length, page).toBeGreaterThanOrEqual(minRequests);
     expect(countBlankRows(lines), page).toBe(1);
     expect(page).toContain('join, serve, Ready:');
+  },
+);
+
+test.each([null, 'A notice that takes two rows, beside a fault that takes many. '.repeat(2)])(
+  'denied requests: the node has its mark and its number, and the list keeps its rows, beside the notice %j',
+  (notice) => {
+    const [request = expect.fail('no request')] = certificatesView.requests;
+    const terminal = { verdict: 'decided' as const, reasons: ['TERMINAL'] as const };
+    const denied = Array.from({ length: 125 }, (_, index) => ({ ...request, ...terminal, name: `csr-${index}aaaa` }));
+    const approved = ['w2', 'w3', 'i1'].map((shortName) => ({
+      ...{ ...request, name: `csr-${shortName}`, shortName, node: `${shortName}.ocp45.example.localdomain` },
+      ...{ verdict: 'decided' as const, isApproved: true, isIssued: true },
+    }));
+    const nodes = certificatesView.nodes.map((node) =>
+      node.name === 'w1' ? { ...node, certificateProgress: ['refused', 'open'] as const, deniedCount: 125 } : node,
+    );
+    const findings = explainDeniedRequests({
+      design: wizardState().design,
+      requests: denied,
+      nodeNames: [],
+      now: wizardState().now,
+    });
+    const progress = [{ usualMinutes: [10, 25] as const, share: 0.4, startedAt: null }];
+    const view = { ...certificatesView, nodes, requests: [...approved, ...denied] };
+    const state = stepState('certificates', 'waiting', { view, findings, progress });
+    const lines = renderPage(
+      notice === null ? state : { ...state, notice: { kind: 'warning', text: notice } },
+      [80, 24],
+    );
+    const page = lines.join('\n');
+    expect(page).toContain('w1 ✖··');
+    expect(page).toContain('Not finished: w1 (denied 125 times), ');
+    const head = lines.findIndex((line) => / Node .*Verdict/.test(line));
+    expect(lines.slice(head + 1, head + 4).filter((line) => line.includes('to join')).length, page).toBe(3);
+    expect(lines[head + 1]).toMatch(/▸ w1 .* denied, 125 times/);
+    expect(page).toContain('oc get deployments -A | grep -i -e csr -e approver');
   },
 );
 

@@ -9,6 +9,7 @@ import { parseDesign } from '../../src/design/parse.ts';
 import { catalogue } from '../../src/i18n/catalogue.ts';
 import { csr } from '../../src/i18n/en/csr.ts';
 import { MINUTE } from '../../src/platform/clock.ts';
+import { getRowText } from '../../src/rows/page-rows.ts';
 import { listPaletteEntries } from '../../src/wizard/overlays/palette.ts';
 import { SCREEN_IDS, type WizardState } from '../../src/wizard/state.ts';
 import { applyInputs, buildProbe, START, safePlan, typeText, wizardState } from '../support/wizard-state.ts';
@@ -296,7 +297,7 @@ test.each([
 
 test('certificates: each node has its marks for both certificates and Ready, with their meaning', async () => {
   const lines = await showState(stepState('certificates', 'needed'), [110, 30]);
-  expect(lines.join('\n')).toContain('join, serve, Ready: ✔ done ? pending ✖ refused · not yet');
+  expect(lines.join('\n')).toContain('join, serve, Ready: ✔ done, ? pending, ✖ refused, · not yet');
   expect(findLine(lines, 'm1 ✔')).toMatch(/m1 ✔✔✔ +m2 ✔✔✔ +m3 ✔✔✔ +w1 ···/);
   const ascii = await showState(stepState('certificates', 'needed'), [110, 30], {
     hasUnicode: false,
@@ -310,14 +311,14 @@ test('certificates: where not all nodes fit, those that have not joined are show
     ...(certificatesView.nodes[index < 30 ? 0 : 3] as (typeof certificatesView.nodes)[number]),
     name: `n${index}`,
   }));
-  const lines = formatGrid(nodes, { columns: 60, maxRows: 2, hasUnicode: false });
+  const lines = formatGrid(nodes, { columns: 60, maxRows: 2, hasUnicode: false }).map(getRowText);
   expect(lines[1]).toMatch(/^n30 --- .*n34 --- {2}\+35 more$/);
   expect(lines).toHaveLength(2);
   expect(lines.every((text) => text.length <= 60)).toBe(true);
   expect(formatGrid(nodes, { columns: 60, maxRows: 1, hasUnicode: false })).toEqual([]);
   // Nodes that have joined give way to others, but are not dropped completely.
   const joined = nodes.map((node) => ({ ...node, hasJoined: true }));
-  expect(formatGrid(joined, { columns: 60, maxRows: 2, hasUnicode: false }).at(-1)).toMatch(
+  expect(formatGrid(joined, { columns: 60, maxRows: 2, hasUnicode: false }).map(getRowText).at(-1)).toMatch(
     /^n0 \+{3} {3}n1 .* \+35 more$/,
   );
 });

@@ -1,5 +1,6 @@
 // Every screen in the relevant states, with texts of realistic length.
 
+import { formatShortReasons } from '../../src/checks/certificates.ts';
 import type { Finding } from '../../src/checks/check.ts';
 import { checkMachine } from '../../src/checks/machine/checks.ts';
 import { getInstallerStatus } from '../../src/checks/machine/programs.ts';
@@ -261,6 +262,7 @@ export const certificatesView: CertificatesView = {
       isReady: true,
       hasServingCertificate: true,
       certificateProgress: ['done', 'done'] as const,
+      deniedCount: 0,
     })),
     ...(['w1', 'w2', 'w3', 'i1', 'i2', 'i3'] as const).map((name) => ({
       name,
@@ -272,6 +274,7 @@ export const certificatesView: CertificatesView = {
       isReady: false,
       hasServingCertificate: false,
       certificateProgress: ['open', 'open'] as const,
+      deniedCount: 0,
     })),
   ],
 };
@@ -281,7 +284,11 @@ const refusedRequest: Finding = {
   state: 'failed',
   severity: 'warning',
   subject: 'csr-evil0',
-  title: certificateWords['request-refused'].title('csr-evil0', fqdn('w9'), 'NAME_UNKNOWN, KEY_WEAK'),
+  title: certificateWords['request-refused'].title(
+    'csr-evil0',
+    fqdn('w9'),
+    formatShortReasons(['NAME_UNKNOWN', 'KEY_WEAK']),
+  ),
   cause: localize('No node of the design has this name. Its key is too weak, or of an unsupported type.'),
   remedy: certificateWords['request-refused'].remedy,
 };

@@ -60,7 +60,7 @@ export const csr = {
     SIG: 'not signed by its key',
     KEY_WEAK: 'weak key',
     SIGNER: 'other signer',
-    USAGES: 'unexpected key usages',
+    USAGES: 'other key usages',
     SUBJECT_O: 'other organization',
     SUBJECT_EXTRA: 'extra subject fields',
     NAME_FORM: 'not a node name',

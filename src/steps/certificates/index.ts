@@ -142,6 +142,7 @@ export const certificatesStep: Step<CertificatesView> = {
       ],
       isDangerous: true,
       instructions: listPowerInstructions(context, machines),
+      ...(machines.length > 0 ? {} : { enter: words().enterWithoutMachines }),
     };
   },
   async apply(context, report) {

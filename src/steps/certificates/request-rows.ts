@@ -15,13 +15,14 @@ export type RequestRow =
   | { readonly kind: 'missing'; readonly node: CertificatesView['missingNodes'][number] };
 
 /**
- * Lists the rows, most urgent first: waiting CSRs, then nodes without any sign, then the rest, by node. A node whose
- * CSRs are denied sends another one every few seconds: the latest one stands for all.
+ * Lists the rows, most urgent first: nodes whose CSRs are denied, waiting CSRs, nodes without any sign, then the rest,
+ * by node. A node whose CSRs are denied sends another one every few seconds: the latest one stands for all.
  */
 export function listRows({
   requests,
   missingNodes,
-}: Pick<CertificatesView, 'requests' | 'missingNodes'>): readonly RequestRow[] {
+  nodes,
+}: Pick<CertificatesView, 'requests' | 'missingNodes' | 'nodes'>): readonly RequestRow[] {
   const waitingRows = requests.filter(isWaiting).map((request): RequestRow => ({ kind: 'request', request, count: 1 }));
   const groups = Map.groupBy(
     requests.filter((request) => !isWaiting(request)),
@@ -34,11 +35,20 @@ export function listRows({
     const [request] = group.toSorted((a, b) => (b.requestedAt ?? 0) - (a.requestedAt ?? 0));
     return request === undefined ? [] : [{ kind: 'request', request, count: group.length }];
   });
+  const isDenied = (row: RequestRow) => row.kind === 'request' && isDenialOpen(row.request, nodes);
   return [
+    ...otherRows.filter(isDenied),
     ...waitingRows,
     ...missingNodes.map((node): RequestRow => ({ kind: 'missing', node })),
-    ...groupByOwner(otherRows),
+    ...groupByOwner(otherRows.filter((row) => !isDenied(row))),
   ];
+}
+
+/** Whether the CSR was denied, or its signer refused it, and its node still needs the certificate. */
+function isDenialOpen(request: CertificatesView['requests'][number], nodes: CertificatesView['nodes']): boolean {
+  const [join, serve] = nodes.find(({ name }) => name === request.shortName)?.certificateProgress ?? [];
+  const progress = request.kind === 'serving' ? serve : join;
+  return progress === 'refused' && ['denied', 'failed'].includes(getShownVerdict(request));
 }
 
 /** Lists the rows of a node together: in the order of the newest row of each node. */

@@ -516,13 +516,20 @@ test('requests that are denied again and again are the first finding, as in the 
       { code: 'certificate-unseen' },
     ],
   };
-  expect(await probe()).toMatchObject({ state: 'waiting', ...denied });
+  const findNode = ({ view }: Awaited<ReturnType<typeof probe>>) => view.nodes.find(({ name }) => name === 'w1');
+  const refused = { certificateProgress: ['refused', 'open'], deniedCount: 2 };
+  const waiting = await probe();
+  expect(waiting).toMatchObject({ state: 'waiting', ...denied });
+  expect(findNode(waiting)).toMatchObject(refused);
   addDenied('third', 5000, {});
-  expect(await probe()).toMatchObject({ state: 'needed', ...denied });
+  const needed = await probe();
+  expect(needed).toMatchObject({ state: 'needed', ...denied });
+  expect(findNode(needed)).toMatchObject(refused);
   // The approver would have denied it by now.
   addDenied('third', 40_000, {});
   const repaired = await probe();
   expect(repaired.awaitsRepair).toBeUndefined();
+  expect(findNode(repaired)).toMatchObject({ certificateProgress: ['requested', 'open'], deniedCount: 0 });
   expect(repaired.findings.map(({ code }) => code)).toEqual(['certificate-unseen']);
 });
 

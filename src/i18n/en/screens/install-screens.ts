@@ -145,7 +145,7 @@ export const installScreenWords = {
     columns: { node: 'Node', kind: 'For', age: 'Age', requestedAt: 'Sent', verdict: 'Verdict', name: 'Request' },
     grid: {
       legend: (marks: Readonly<Record<'done' | 'requested' | 'refused' | 'open', string>>) =>
-        `join, serve, Ready: ${marks.done} done ${marks.requested} pending ${marks.refused} refused ${marks.open} not yet`,
+        `join, serve, Ready: ${marks.done} done, ${marks.requested} pending, ${marks.refused} refused, ${marks.open} not yet`,
       more: (count: number) => `+${count} more`,
       /** In a high window: a row for each node. */
       table: {
@@ -159,6 +159,11 @@ export const installScreenWords = {
     silent: (minutes: number) => `silent for ${minutes} min`,
     silentDetail: (name: string) =>
       `${name} was powered on, but there is no node and no request from it: ${SHORTCUTS.details} shows its progress.`,
+    /** @param fingerprint the beginning of the SHA-256 of the key; null: it cannot be read */
+    sender: (account: string, fingerprint: string | null) =>
+      `from ${account}${fingerprint === null ? '' : `, key SHA-256 ${fingerprint}`}`,
+    /** In place of the stage of a node whose requests are denied. */
+    denied: (count: number) => (count === 1 ? 'denied' : `denied ${count} times`),
     superseded: 'The same node has sent a newer request, or has joined since. Nothing to do.',
     readyNotJoined: 'Ready, no serving certificate yet',
     joinedNotReady: 'in the cluster, no serving certificate yet',

@@ -31,6 +31,14 @@ export const certificatesWords = {
       idle: (joined: number, count: number, at: string) =>
         `${joined} of ${plural(count, 'node')} joined; approval ended at ${at}: none joined for 30 min`,
     },
+    /** No machine is left to power on. */
+    enterWithoutMachines: {
+      key: 'follow',
+      sentence: `Enter, after you confirm, approves requests that fit the design as they arrive, until all have joined. ${SHORTCUTS.approveOne} approves one request, ${SHORTCUTS.approveExpected} all that are expected now.`,
+    },
+    /** On the page that approves the next request. */
+    deniedRemedy:
+      'If each new request is denied as well, an approver denies them. Find it, and scale it to 0 replicas: `oc get deployments -A | grep -i -e csr -e approver`',
     inBackground: 'a background job approves expected requests',
     approve: (name: string, kind: string) => `approve ${name} (${kind})`,
     laterRequests: {
