@@ -198,7 +198,11 @@ function renderSignTable(
 ): TextLine[] {
   const { signs: names } = catalogue().steps.boot;
   const width = Math.max(...Object.values(names).map(getDisplayWidth)) + 4;
-  const toLine = (status: 'ok' | 'running' | 'pending', sign: keyof typeof names, note: string): TextLine => ({
+  const toLine = (
+    status: 'ok' | 'running' | 'warning' | 'pending',
+    sign: keyof typeof names,
+    note: string,
+  ): TextLine => ({
     text: `${fitToWidth(formatStatusText(status, viewport, names[sign]), width, '')}${note}`.trimEnd(),
     tone: status === 'ok' ? 'text' : STATUS_TONES[status],
   });
@@ -208,7 +212,7 @@ function renderSignTable(
     ...signs.map(({ sign, at }) => toLine('ok', sign, at === null ? '' : formatTimeOfDay(at))),
     ...(next === null || isOver
       ? []
-      : [toLine('running', next.sign, timelineWords().usual(SIGN_MINUTES[next.sign].usual))]),
+      : [toLine(next.isSlow ? 'warning' : 'running', next.sign, timelineWords().usual(SIGN_MINUTES[next.sign].usual))]),
     ...(isOver ? [] : later.map((sign) => toLine('pending', sign, timelineWords().usual(SIGN_MINUTES[sign].usual)))),
     { text: '' },
   ];
@@ -319,7 +323,7 @@ function getTableColumns(now: number | null, scale: BarScale | null) {
   return [name, stage, lastSeen, bar, ...others].filter((column) => column !== undefined);
 }
 
-const STATUS_TONES = { ok: 'ok', failed: 'error', running: 'accent', pending: 'muted' } as const;
+const STATUS_TONES = { ok: 'ok', failed: 'error', warning: 'warn', running: 'accent', pending: 'muted' } as const;
 
 function toTableRow(
   node: BootView['nodes'][number],
@@ -327,17 +331,25 @@ function toTableRow(
   now: number | null,
   scale: BarScale | null,
 ): TableRow {
-  const { name, role, address, stage, lastSeenAt, poweredOnAt, problems, isLost } = node;
+  const { name, role, address, stage, lastSeenAt, poweredOnAt, problems, isLost, timeline, likelyCause } = node;
   const detail = problems.length > 0 ? words().stopped(problems.join('; ')) : node.detail;
   const hasIgnition = (stage === 'ignition' || stage === 'ready') && !isLost;
   const status = hasIgnition
     ? 'ok'
     : problems.length > 0 || isLost
       ? 'failed'
-      : poweredOnAt === null && stage === 'off'
-        ? 'pending'
-        : 'running';
-  const formatLastSeen = (at: number) => (now === null ? formatTimeOfDay(at) : catalogue().screens.age(now - at));
+      : now !== null && (timeline.next?.isSlow === true || likelyCause !== null)
+        ? 'warning'
+        : poweredOnAt === null && stage === 'off'
+          ? 'pending'
+          : 'running';
+  // Beside a node that has joined, the time of its last boot request would read as the time of its loss.
+  const formatSeen = () => {
+    if (isLost) return '';
+    if (stage === 'ready') return now === null ? '' : words().seenNow;
+    if (lastSeenAt === null) return '';
+    return now === null ? formatTimeOfDay(lastSeenAt) : catalogue().screens.age(now - lastSeenAt);
+  };
   return {
     id: name,
     cells: {
@@ -350,8 +362,7 @@ function toTableRow(
         viewport,
         problems.length > 0 ? words().stoppedStage : isLost ? words().lostStage : catalogue().steps.boot.stages[stage],
       ),
-      // Beside a node that has joined, the time of its last boot request would read as the time of its loss.
-      seen: lastSeenAt === null || stage === 'ready' || isLost ? '' : formatLastSeen(lastSeenAt),
+      seen: formatSeen(),
       bar: scale === null ? '' : formatBootBar(node, now, scale, viewport),
     },
     tones: {
@@ -369,7 +380,7 @@ const timelineWords = () => catalogue().screens.boot.timeline;
  *
  *     m1: on 12:00, address 12:01, TFTP 12:01, boot script 12:02
  *     Next: kernel, usually within 2 min; waited 12 min
- *     Likely: A file that machines boot with is missing (rule boot-file-missing; ! checks it)
+ *     Likely: A file that machines boot with is missing (! checks it)
  *
  * @param now ms of the clock; null once probing has ended, after all files were fetched. A complete history then has
  * its duration. A missing sign then has no likely cause, because ports are no longer probed. The bootstrap machine then
@@ -408,7 +419,7 @@ export function renderBootTimeline(
     ...(next === null || isOver || problems.length > 0 ? [] : [formatNextSign(next, now)]),
     ...(likelyCause === null || now === null || isLost
       ? []
-      : [timelineWords().likely(catalogue().diagnosis.causes[likelyCause].title, likelyCause)]),
+      : [timelineWords().likely(catalogue().diagnosis.causes[likelyCause].title)]),
   ].flatMap((line) => wrapLines(line, columns));
 }
 

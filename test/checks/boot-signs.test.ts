@@ -191,6 +191,17 @@ test.each<[string, Partial<TimelineEvidence>, string, string | null, boolean]>([
   expect(timeline.next?.isLate ?? false).toBe(isLate);
 });
 
+test('a machine waits longer than usual before it is late', () => {
+  const deriveNext = (minutes: number) =>
+    deriveBootTimeline({ ...M1, lease: { at: NOON } }, NOON + minutes * MINUTE).next;
+  expect(deriveNext(2)).toMatchObject({ sign: 'tftp', isSlow: false, isLate: false });
+  expect(deriveNext(4)).toMatchObject({ sign: 'tftp', isSlow: true, isLate: false });
+  expect(deriveNext(5)).toMatchObject({ sign: 'tftp', isSlow: true, isLate: true });
+  // A machine with a prepared ISO gives no sign while it installs.
+  const silent = deriveBootTimeline({ ...M1, poweredOnAt: NOON, boot: 'prepared-iso' }, NOON + 45 * MINUTE).next;
+  expect(silent).toMatchObject({ sign: 'kubelet', isSlow: false });
+});
+
 test.each<[string, readonly string[], { readonly start: number; readonly installStart: number }]>([
   ['once', ['/boot.ipxe', '/ipxe/x.ipxe', '/images/kernel', '/ignition/master.ign'], { start: 0, installStart: 0 }],
   ['again from its disk', ['/boot.ipxe', '/ignition/master.ign', '/boot.ipxe'], { start: 2, installStart: 0 }],

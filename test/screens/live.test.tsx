@@ -741,7 +741,7 @@ test('a finished step with a lost node is neither ticked nor called done, and th
     stage: 'ready' as const,
     isLost: index === 1,
     likelyCause: null,
-    timeline: { signs, next: { sign: 'ready', since: START - 5 * MINUTE, isLate: false } as const },
+    timeline: { signs, next: { sign: 'ready', since: START - 5 * MINUTE, isSlow: false, isLate: false } as const },
   }));
   const done = stepState('boot', 'done', { findings: [], view: { ...bootView, nodes } });
   const { probe } = done.runs.boot;

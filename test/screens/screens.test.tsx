@@ -180,6 +180,31 @@ test('the review does not scroll past its end', async () => {
   expect(app?.screen()).not.toBe(bottom);
 });
 
+test('boot: a machine that waits longer than usual is marked, and the page neither estimates nor calms', async () => {
+  const nodes = bootView.nodes.map((node) => ({
+    ...node,
+    ...{ poweredOnAt: START - 6 * MINUTE, stage: 'lease' as const, likelyCause: null },
+    timeline: {
+      signs: [{ sign: 'lease', at: START - 4 * MINUTE }] as const,
+      next: { sign: 'tftp', since: START - 4 * MINUTE, isSlow: node.name === 'm2', isLate: false } as const,
+    },
+  }));
+  const view = { ...bootView, nodes, unavailableHostLines: [] };
+  const lines = await showState(stepState('boot', 'waiting', { view, findings: [] }));
+  expect(findLine(lines, ' m1 ')).toContain('▸ has address');
+  expect(findLine(lines, ' m2 ')).toContain('! has address');
+  expect(lines.join('\n')).not.toContain('nothing to do here');
+});
+
+test('boot: a node that is Ready is seen now', async () => {
+  const nodes = bootView.nodes.map((node) => ({
+    ...node,
+    ...{ stage: 'ready' as const, likelyCause: null, timeline: { signs: [], next: null } },
+  }));
+  const lines = await showState(stepState('boot', 'waiting', { view: { ...bootView, nodes }, findings: [] }));
+  expect(findLine(lines, ' m1 ')).toMatch(/✔ Ready +now /);
+});
+
 test('the boot grid shows the stage, the time and the last request of each machine, and the findings', async () => {
   const lines = await showState(stepState('boot', 'waiting'), [140, 30]);
   expect(findLine(lines, ' bs ')).toMatch(

@@ -62,7 +62,7 @@ const createBootNode = (
             { sign: 'power', at: minutesAgo(11) },
             { sign: 'lease', at: minutesAgo(10) },
           ],
-    next: stage === 'off' ? null : { sign: 'tftp', since: minutesAgo(10), isLate: true },
+    next: stage === 'off' ? null : { sign: 'tftp', since: minutesAgo(10), isSlow: true, isLate: true },
   },
   report: [],
   problems: [],

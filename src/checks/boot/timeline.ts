@@ -79,6 +79,8 @@ export interface BootTimeline {
   readonly next: {
     readonly sign: ExpectedSign;
     readonly since: number | null;
+    /** It takes longer than usual. It may still come: only a late sign is a fault. */
+    readonly isSlow: boolean;
     readonly isLate: boolean;
   } | null;
   /** The signs that are expected after `next`, or from the start. */
@@ -147,10 +149,16 @@ export function deriveBootTimeline(evidence: TimelineEvidence, now: number): Boo
   // A machine with a prepared ISO gives no sign while it installs.
   const isSilentInstall = boot === 'prepared-iso' && lastSign.sign === 'power';
   const installMinutes = isSilentInstall ? SIGN_MINUTES.ignition.late + SIGN_MINUTES.ssh.late : 0;
-  const lateMinutes = SIGN_MINUTES[sign].late + installMinutes;
+  const { usual, late } = SIGN_MINUTES[sign];
+  const waitedMinutes = since === null ? 0 : (now - since) / MINUTE - installMinutes;
+  const isSlow = waitedMinutes >= Math.max(MIN_SLOW_MINUTES, SLOW_FACTOR * usual);
   const later = expectedSigns.slice(expectedSigns.indexOf(sign) + 1);
-  return { signs, next: { sign, since, isLate: since !== null && now - since >= lateMinutes * MINUTE }, later };
+  return { signs, next: { sign, since, isSlow, isLate: waitedMinutes >= late }, later };
 }
+
+/** From this multiple of its usual time on, and from these minutes on, a sign takes longer than usual. */
+const SLOW_FACTOR = 2;
+const MIN_SLOW_MINUTES = 3;
 
 const getSignIndex = (sign: BootSign) => BOOT_SIGNS.indexOf(sign);
 

@@ -151,6 +151,15 @@ test('on a real site the grid shows the signs from service hosts, the next one w
   expect(findNode('bs')?.likelyCause).toBe('wrong-mac');
 });
 
+test('nothing is estimated from the time on when a machine waits longer than usual', async () => {
+  const poweredOn = { bs: START, m1: START - 5 * MINUTE, m2: START, m3: START };
+  const clock = manualClock(START);
+  fixture = createStepFixture({ clock, facts: { 'powered-on': poweredOn } });
+  expect((await bootStep.probe(fixture.context)).isLate).toBe(false);
+  await clock.advance(MINUTE);
+  expect((await bootStep.probe(fixture.context)).isLate).toBe(true);
+});
+
 test('a file that the server refuses is the likely cause while the machine boots again and again', async () => {
   const clock = manualClock(START + 11 * MINUTE);
   fixture = createStepFixture({ resolveEndpoint, clock, facts: { ...ALL_ON } });

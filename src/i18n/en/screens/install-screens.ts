@@ -55,6 +55,8 @@ export const installScreenWords = {
       lastSeenAt: 'Last seen at',
       detail: 'Last request',
     },
+    /** In the column of the last sign, of a node that is Ready now. */
+    seenNow: 'now',
     /** Title of the log of all machines. */
     events: 'Observed, newest first',
     bars: { legend: 'D DHCP address, F boot files, I ignition file, J joined the cluster, R Ready' },
@@ -69,7 +71,7 @@ export const installScreenWords = {
       usual: (minutes: number) => `usually within ${minutes} min`,
       noLongerWatched: (nextSign: string, at: string | null) =>
         `${at === null ? 'No longer watched here' : `Watched here until ${at}`}; next would be: ${nextSign}`,
-      likely: (cause: string, rule: string) => `Likely: ${cause} (rule ${rule}; ${SHORTCUTS.diagnose} checks it)`,
+      likely: (cause: string) => `Likely: ${cause} (${SHORTCUTS.diagnose} checks it)`,
     },
     stoppedStage: 'stopped',
     lostStage: 'not Ready',

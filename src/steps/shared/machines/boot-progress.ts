@@ -285,9 +285,11 @@ export function deriveBootProgress(design: StepContext['design'], nodes: BootVie
   return [{ usualMinutes, share: computeMean(shares), startedAt: findLastPowerOn(nodes) }];
 }
 
-/** Whether one of these machines gives its next sign later than usual. */
+/** Whether one of these machines waits longer than usual for its next sign, or for a known reason. */
 export const isMachineLate = (nodes: BootView['nodes']): boolean =>
-  nodes.some(({ timeline, isLost }) => timeline.next?.isLate === true && !isLost);
+  nodes.some(
+    ({ timeline, likelyCause, isLost }) => !isLost && (timeline.next?.isSlow === true || likelyCause !== null),
+  );
 
 /** Finds when the last of the machines was powered on; null while one is off, or if that is unknown. */
 export function findLastPowerOn(nodes: readonly Pick<BootView['nodes'][number], 'poweredOnAt'>[]): number | null {
