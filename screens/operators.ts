@@ -132,6 +132,11 @@ function deriveStatus(operator: OperatorState): Status {
   return operator.state === 'settling' || operator.state === 'progressing' ? 'running' : 'pending';
 }
 
+/** Returns the word beside the mark: one that is degraded while that is normal only waits. */
+function getStateWord({ state, wait }: OperatorState): string {
+  return state === 'degraded' && wait?.isNormal === true ? words().waiting : words().states[state];
+}
+
 /** Returns the time since which an operator has its state: a healed one is healthy since its last problem ended. */
 function getStateTime({ state, since, steadySince, conditions }: OperatorState): number | null {
   if (state === 'settling') return steadySince;
@@ -143,14 +148,14 @@ function getStateTime({ state, since, steadySince, conditions }: OperatorState):
 }
 
 function toTableRow(operator: OperatorState, now: number, viewport: Viewport): TableRow {
-  const { name, state, wait } = operator;
+  const { name, wait } = operator;
   const since = getStateTime(operator);
   const status = deriveStatus(operator);
   return {
     id: name,
     cells: {
       name,
-      state: formatStatusText(status, viewport, words().states[state]),
+      state: formatStatusText(status, viewport, getStateWord(operator)),
       since: since === null ? '' : catalogue().screens.ageShort(now - since),
       // For an unknown wait, the operator's own message is shown.
       waits: wait?.code === 'other' ? operator.message : (wait?.waitsFor ?? ''),

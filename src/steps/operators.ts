@@ -30,6 +30,7 @@ import {
   type WaitState,
 } from './shared/installer/wait-for.ts';
 import { planQuorumGuard, probeQuorumGuard, turnQuorumGuardOn } from './shared/machines/member-replacement.ts';
+import { findOperatorsStart, recordReadyTimes } from './shared/machines/node-facts.ts';
 import { buildPasswordPage } from './shared/password-page.ts';
 import { workspace } from './shared/workspace.ts';
 import { computeMean, USUAL_WAITS, type WaitPart } from './wait-progress.ts';
@@ -183,6 +184,7 @@ async function probe(context: StepContext): Promise<Probe<OperatorsView>> {
     readWaitState(context, 'install-complete'),
     tailInstallerLog(context, 100),
   ]);
+  recordReadyTimes(context, snapshot?.nodes ?? []);
   const observedOperators = snapshot?.operators ?? [];
   const pods = await listUnhealthyOperatorPods(context, observedOperators);
   const { design, clock } = context;
@@ -206,7 +208,8 @@ async function probe(context: StepContext): Promise<Probe<OperatorsView>> {
   const progress = deriveOperatorProgress(context, operators);
   const isLate = operators.some(needsAttention);
   const view: OperatorsView = { clusterVersion: version, operators, consoleUrl, wait: wait.state, log, apiDetail };
-  const healthyOperators = operators.filter(({ available, degraded }) => available && !degraded);
+  const healthyCount = operators.filter(({ state }) => state === 'fine').length;
+  const areAllAvailable = operators.every(({ available, degraded }) => available && !degraded);
   const isInstalled = version?.available && !version.progressing && !version.failing;
   // The installer decides, and it ignores whether an operator is degraded: it waits for the ClusterVersion, and from
   // 4.15 on until nothing progresses (waitfor.go). Degraded operators are reported then, and nothing waits for them.
@@ -243,14 +246,13 @@ async function probe(context: StepContext): Promise<Probe<OperatorsView>> {
   ];
   const stableCount = operators.filter(({ stability }) => stability === 'stable').length;
   const summary =
-    isInstalled && healthyOperators.length === operators.length
+    isInstalled && areAllAvailable
       ? words().stabilizing(stableCount, operators.length)
-      : words().waiting(version?.percent ?? null, healthyOperators.length, operators.length);
+      : words().waiting(version?.percent ?? null, healthyCount, operators.length);
   if (wait.state === 'none') {
-    const isAllHealthy = isInstalled && healthyOperators.length === operators.length;
     return {
       state: 'needed',
-      summary: isAllHealthy ? words().toConfirm(operators.length) : words().needed,
+      summary: isInstalled && areAllAvailable ? words().toConfirm(operators.length) : words().needed,
       progress,
       isLate,
       view,
@@ -275,11 +277,11 @@ async function probe(context: StepContext): Promise<Probe<OperatorsView>> {
 /** An operator that is available is nearly done: the installer waits until it has not been progressing for 30 s. */
 const AVAILABLE_SHARE = 0.9;
 
-/** Derives the progress of the operators, which take 30 to 60 minutes from the end of the bootstrap. */
-function deriveOperatorProgress({ stepState }: StepContext, operators: readonly OperatorState[]): readonly WaitPart[] {
+/** Derives the progress of the operators, which take 30 to 60 minutes from `findOperatorsStart`. */
+function deriveOperatorProgress(context: StepContext, operators: readonly OperatorState[]): readonly WaitPart[] {
   const shares = operators.map(({ available, degraded, stability }) =>
     available && !degraded ? (stability === 'stable' ? 1 : AVAILABLE_SHARE) : 0,
   );
-  const startedAt = stepState.get('bootstrap-progress')?.stages.complete?.doneAt ?? null;
+  const startedAt = findOperatorsStart(context);
   return [{ usualMinutes: USUAL_WAITS.operators, share: computeMean(shares), startedAt }];
 }

@@ -16,8 +16,8 @@ export interface WaitPart {
 
 /**
  * Usual minutes of the long waits. `bootstrap`: from the power-on of all machines to the complete bootstrap. `join`:
- * from the power-on of compute machines to Ready nodes. `operators`: from the complete bootstrap to available
- * operators.
+ * from the power-on of compute machines to Ready nodes. `operators`: from the complete bootstrap, or the first Ready
+ * compute node after it, to available operators.
  */
 export const USUAL_WAITS = { bootstrap: [20, 40], join: [10, 25], operators: [30, 60] } as const satisfies Record<
   string,

@@ -196,6 +196,15 @@ test('boot: a machine that waits longer than usual is marked, and the page neith
   expect(lines.join('\n')).not.toContain('nothing to do here');
 });
 
+test('operators: one that is degraded while that is normal waits; only one that needs the user is called degraded', async () => {
+  const [ingress = expect.fail('no operator')] = operatorsView.operators;
+  const wait = ingress.wait === null ? null : { ...ingress.wait, isNormal: true };
+  const operators = [ingress, { ...ingress, name: 'console', wait }];
+  const lines = await showState(stepState('operators', 'waiting', { view: { ...operatorsView, operators } }));
+  expect(findLine(lines, ' ingress ')).toMatch(/✖ degraded +/);
+  expect(findLine(lines, ' console ')).toMatch(/◦ waiting +/);
+});
+
 test('boot: a node that is Ready is seen now', async () => {
   const nodes = bootView.nodes.map((node) => ({
     ...node,

@@ -7,7 +7,7 @@ import { MOVE_NAMES, USUAL_MINUTES } from '../../infra/moves.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import type { JournalLine } from '../../session/journal.ts';
 import type { StepContext } from '../contract.ts';
-import { readPowerOnTimes } from '../shared/machines/node-facts.ts';
+import { findOperatorsStart, readPowerOnTimes } from '../shared/machines/node-facts.ts';
 import { USUAL_WAITS } from '../wait-progress.ts';
 
 const words = () => catalogue().report.timeline;
@@ -112,9 +112,9 @@ function listBootstrapRows({ design, stepState }: TimelineSource): TimelineRow[]
   });
 }
 
-/** Creates the row from the end of bootstrap to the end of the installation, as the cluster recorded it. */
-function listOperatorRows({ stepState }: TimelineSource, installedAt: number | null): TimelineRow[] {
-  const startedAt = stepState.get('bootstrap-progress')?.stages.complete?.doneAt ?? null;
+/** Creates the row from `findOperatorsStart` to the end of the installation, as the cluster recorded it. */
+function listOperatorRows(source: TimelineSource, installedAt: number | null): TimelineRow[] {
+  const startedAt = findOperatorsStart(source);
   if (startedAt === null) return [];
   return [
     {

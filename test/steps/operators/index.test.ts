@@ -134,6 +134,26 @@ test('an operator that waits longer than normal makes the wait late; one within 
   expect(late.isLate).toBe(true);
 });
 
+test('the usual time of the operators begins with the first Ready compute node, if that is after the bootstrap', async () => {
+  const minutesAgo = (minutes: number) => START - minutes * 60_000;
+  const stages = { complete: { startedAt: minutesAgo(100), doneAt: minutesAgo(90) } };
+  fixture.facts['bootstrap-progress'] = { stages, changedAt: minutesAgo(90), signature: '' };
+  putOperator('dns', createHealthyConditions(5));
+  const readStart = async () => (await operatorsStep.probe(fixture.context)).progress?.[0]?.startedAt;
+  server.put('/api/v1/nodes/', { apiVersion: 'v1', kind: 'Node', metadata: { name: '' } });
+  expect(await readStart()).toBe(null);
+  const name = 'w2.ocp45.example.localdomain';
+  server.put(`/api/v1/nodes/${name}`, {
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: { name, labels: {} },
+    status: { conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: formatTime(7) }] },
+  });
+  expect(await readStart()).toBe(minutesAgo(7));
+  fixture.facts['ready-at'] = { w1: minutesAgo(95), w2: minutesAgo(7) };
+  expect(await readStart()).toBe(minutesAgo(90));
+});
+
 test('pods that do not run are read only for unavailable operators, and not at every probe', async () => {
   putOperator('dns', createHealthyConditions(5), ['openshift-dns']);
   putOperator(
@@ -340,7 +360,7 @@ async function endWait(argv: readonly string[], log: readonly string[] = []): Pr
 }
 
 test.each([
-  ['all are healthy', false, 'all 2 operators healthy, 2 of them stable for 30 s'],
+  ['all are healthy', false, 'all 2 operators available, 2 of them stable for 30 s'],
   ['one still rolls out', true, '100 % applied, 1 of 2 operators healthy'],
 ])(
   'after the installer gave up, a repair is reported as soon as no operator has a fault: %s',
@@ -367,6 +387,16 @@ test.each([
     });
   },
 );
+
+test('the state counts as healthy what the list calls healthy', async () => {
+  await endWait(['/bin/sh', '-c', 'exit 7']);
+  putOperator('dns', createHealthyConditions(5));
+  putOperator('etcd', createHealthyConditions(0));
+  putOperator('network', [createCondition('Available', 'True', 30), createCondition('Progressing', 'True', 3)]);
+  const { summary, view } = await operatorsStep.probe(fixture.context);
+  expect(view.operators.map(({ state }) => state)).toEqual(['progressing', 'settling', 'fine']);
+  expect(summary).toBe('openshift-install gave up waiting; 1 of 3 operators healthy');
+});
 
 test('an installer that cannot run stays reported beside healthy operators', async () => {
   await endWait(

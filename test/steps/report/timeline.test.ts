@@ -81,7 +81,7 @@ test('each bar begins and ends when the journal and the cluster say', () => {
     ['machines', 'w1', [at(32), at(45), 'done']],
     ['bootstrap', 'API answers through the load balancer', [at(10), at(12), 'done']],
     ['bootstrap', 'Bootstrap completes', [at(20), at(25), 'done']],
-    ['operators', 'Operators, until all are complete', [at(25), at(58), 'done']],
+    ['operators', 'Operators, until all are complete', [at(45), at(58), 'done']],
     ['approvals', 'Approved by the wizard', [at(35), at(35), 'done'], [at(40), at(40), 'done']],
     ['moves', 'router', [at(61), at(63), 'failed'], [at(64), at(70), 'done']],
     ['moves', 'undo label', [at(71), at(72), 'done']],

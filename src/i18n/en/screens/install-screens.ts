@@ -191,6 +191,8 @@ export const installScreenWords = {
       settling: 'settling',
       fine: 'healthy',
     },
+    /** In place of `degraded`, while that is normal. */
+    waiting: 'waiting',
     none: 'The API does not list operators yet.',
     normal: (name: string, dependency: string) => `${name} waits for ${dependency}. That is normal now.`,
     abnormal: (name: string, dependency: string) => `${name} waits for ${dependency}. That is not normal any more:`,

@@ -26,7 +26,7 @@ export const operatorsWords = {
       percent === null
         ? `${ready} of ${all} operators healthy`
         : `${percent} % applied, ${ready} of ${all} operators healthy`,
-    stabilizing: (stable: number, all: number) => `all ${all} operators healthy, ${stable} of them stable for 30 s`,
+    stabilizing: (stable: number, all: number) => `all ${all} operators available, ${stable} of them stable for 30 s`,
     /** @param state of the operators, in words */
     gaveUp: (state: string) => `openshift-install gave up waiting; ${state}`,
     repaired: (state: string) =>

@@ -102,6 +102,18 @@ export function recordReadyTimes(
     context.stepState.set(READY_TIMES_KEY, { ...recordedTimes, ...Object.fromEntries(newTimes) });
 }
 
+/**
+ * Finds when the operators could begin to become available, ms of the clock: at the end of the bootstrap, or when the
+ * first compute node was Ready, if that is later and the design has any. Null: not yet, or unknown.
+ */
+export function findOperatorsStart({ design, stepState }: Pick<StepContext, 'design' | 'stepState'>): number | null {
+  const completeAt = stepState.get('bootstrap-progress')?.stages.complete?.doneAt ?? null;
+  const workers = listWorkerMachines(design);
+  if (completeAt === null || workers.length === 0) return completeAt;
+  const readyTimes = workers.flatMap(({ name }) => stepState.get(READY_TIMES_KEY)?.[name] ?? []);
+  return readyTimes.length === 0 ? null : Math.max(completeAt, Math.min(...readyTimes));
+}
+
 /** Whether a node (its full name) was observed as Ready for the first time before a time, in ms of the clock. */
 export function wasReadyBefore({ design, stepState }: StepContext, fqdn: string, time: number): boolean {
   const node = design.nodes.find((designNode) => getNodeFqdn(design, designNode) === fqdn);
