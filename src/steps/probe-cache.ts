@@ -94,6 +94,11 @@ export interface ProbeCache extends InfraCache {
   readonly hostOutputs: Map<string, { readonly at: number; readonly text: Promise<string | null> }>;
   /** The open ports of machines that were installed, by the names of their nodes, and when to probe again. */
   readonly nodePorts: Map<string, { readonly ports: TimelineEvidence['ports']; readonly nextAt: number }>;
+  /**
+   * When the rehearsal rebooted the machines that had not joined, by their names (ms of the clock): earlier signs do not
+   * show where they are now.
+   */
+  readonly reboots: Map<string, number>;
 }
 
 /** Creates an empty cache. */
@@ -122,6 +127,7 @@ export function createProbeCache(): ProbeCache {
     serviceProbes: new Map(),
     hostOutputs: new Map(),
     nodePorts: new Map(),
+    reboots: new Map(),
     preflight: null,
     traffic: null,
   };

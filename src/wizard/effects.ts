@@ -3,6 +3,7 @@ import { convertErrorToFinding } from '../checks/check.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { toUserError, type UserError } from '../i18n/user-error.ts';
 import type { Clock } from '../platform/clock.ts';
+import { REBOOT } from '../platform/manual-actions.ts';
 import {
   type Confirmation,
   type ItemProgress,
@@ -12,6 +13,7 @@ import {
   type StepId,
   StopRequest,
 } from '../steps/contract.ts';
+import { recordReboot } from '../steps/shared/machines/node-facts.ts';
 import { runStepAction } from '../steps/shared/run-step-action.ts';
 import { parseAction, parseTarget } from '../steps/step-action.ts';
 import { createFileEffects, type FileServices, formatErrorLine } from './file-effects.ts';
@@ -244,7 +246,9 @@ export function createEffects(services: EffectServices): Effects {
     const context = currentState && services.createContext(currentState, exitController.signal);
     if (!currentState || !context) return;
     try {
+      const startedAt = context.clock.now();
       await context.manualActions.simulateRepair?.(fault);
+      if (fault === REBOOT) recordReboot(context, startedAt);
       const text = describeRepair(getState() ?? currentState, fault);
       dispatch({ type: 'notice/shown', notice: { kind: 'info', text } });
       if (isStep(currentState.screen)) void prober.watch(currentState.screen);

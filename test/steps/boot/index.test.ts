@@ -8,7 +8,7 @@ import { renderExampleDesign } from '../../../src/design/example.ts';
 import { parseDesign } from '../../../src/design/parse.ts';
 import { MINUTE } from '../../../src/platform/clock.ts';
 import { bootStep, listInitialMachines } from '../../../src/steps/boot.ts';
-import { listWorkerMachines } from '../../../src/steps/shared/machines/node-facts.ts';
+import { listWorkerMachines, recordReboot } from '../../../src/steps/shared/machines/node-facts.ts';
 import { manualClock } from '../../support/manual-clock.ts';
 import { createStepFixture, type StepFixture } from '../../support/step-fixture.ts';
 import { START } from '../../support/wizard-state.ts';
@@ -81,6 +81,33 @@ test('a machine that installs itself again has the time line of that start', asy
   const installing = await probeMachine(5);
   expect(installing?.stage).toBe('kernel');
   expect(installing?.timeline.signs.map(format)).toEqual(['script 5', 'kernel 6']);
+});
+
+test('after a simulated reboot, earlier signs do not show where a machine is now', async () => {
+  fixture = createStepFixture({ resolveEndpoint, facts: { ...ALL_ON, 'seen-ready': ['m3'] } });
+  const clients = ['172.16.0.11', '172.16.0.21', '172.16.0.22', '172.16.0.23'];
+  const fetched = clients.map((client, index) =>
+    request(client, `/ignition/${index === 0 ? 'bootstrap' : 'master'}.ign`),
+  );
+  fixture.write('.upi-wizard/boot-requests.ndjson', fetched.join(''));
+  expect((await bootStep.probe(fixture.context)).state).toBe('done');
+  // The bootstrap node serves, and m3 has joined: neither is rebooted.
+  const serving = { ports: [{ port: 22623 as const, since: START }], nextAt: START + MINUTE };
+  fixture.context.probeCache.nodePorts.set('bs', serving);
+  recordReboot(fixture.context, START);
+  await fixture.startBootServer();
+  const rebooted = await bootStep.probe(fixture.context);
+  expect([rebooted.state, rebooted.summary]).toEqual(['waiting', '2 of 4 machines fetched their ignition files']);
+  expect(rebooted.view.nodes.map(({ name, stage, lastSeenAt }) => [name, stage, lastSeenAt])).toEqual([
+    ['bs', 'ignition', START - MINUTE],
+    ['m1', 'off', null],
+    ['m2', 'off', null],
+    ['m3', 'ignition', START - MINUTE],
+  ]);
+  expect(rebooted.view.nodes[1]?.timeline.signs).toEqual([{ sign: 'power', at: START }]);
+  const script = JSON.stringify({ ...JSON.parse(request('172.16.0.21', '/boot.ipxe')), at: START + MINUTE });
+  fixture.write('.upi-wizard/boot-requests.ndjson', `${fetched.join('')}${script}\n`);
+  expect((await bootStep.probe(fixture.context)).view.nodes[1]?.stage).toBe('script');
 });
 
 test('an unplanned address that is refused the ignition file belongs to the machine whose next request is missing', async () => {

@@ -138,6 +138,7 @@ export async function probeBoot(
     ({
       node,
       reinstalledAt,
+      rebootedAt,
       refusedClient,
       requests,
       latestInstall,
@@ -151,12 +152,12 @@ export async function probeBoot(
     }) => {
       const lastRequest = requests.at(-1) ?? null;
       const clusterNode = clusterNodes.get(getNodeFqdn(design, node));
-      const poweredOnAt = powerOnTimes[node.name] ?? null;
+      const poweredOnAt = rebootedAt ?? powerOnTimes[node.name] ?? null;
       // Before a machine is powered on or reinstalled, open ports are those of the system on its disk.
       const isPreparedIso = boot === 'prepared-iso' && poweredOnAt !== null && reinstalledAt === null;
       const ports =
         bootStage === 'ignition' || isPreparedIso
-          ? refreshOpenPorts(context, node, latestInstall.restartedAt ?? 0)
+          ? refreshOpenPorts(context, node, latestInstall.restartedAt ?? rebootedAt ?? 0)
           : [];
       const isInstalled = isPreparedIso && ports.some(({ port }) => port !== 22);
       const isReady = isNodeReady(clusterNode, reinstalledAt, bootStage);
@@ -334,9 +335,11 @@ export async function collectBootSigns(context: StepContext, machines: readonly 
   const observations = machines.map((node) => {
     const clients = new Set(resolveHosts(node.ip));
     const reinstalledAt = getReinstalledAt(context, node.name);
+    const rebootedAt = context.probeCache.reboots.get(node.name) ?? null;
+    const startedAt = Math.max(reinstalledAt ?? 0, rebootedAt ?? 0) || null;
     // Earlier records of the services belong to an earlier installation.
-    const earliestAt = reinstalledAt ?? (Number.isFinite(earliestPowerOn) ? earliestPowerOn : 0);
-    const nodeRequests = requests.filter(({ client, at }) => clients.has(client) && at >= (reinstalledAt ?? 0));
+    const earliestAt = startedAt ?? (Number.isFinite(earliestPowerOn) ? earliestPowerOn : 0);
+    const nodeRequests = requests.filter(({ client, at }) => clients.has(client) && at >= (startedAt ?? 0));
     const review = reviewLastReport(node, requirements, requests, nodeRequests, earliestAt);
     const testOutcomes = readNetworkTestOutcomes(node, requests, earliestAt);
     const fileRequests = nodeRequests.filter(({ path }) => !isReportOrTestRequest(path));
@@ -344,12 +347,12 @@ export async function collectBootSigns(context: StepContext, machines: readonly 
     const previousRequestAt = fileRequests[installStart - 1]?.at ?? 0;
     // A log without times cannot distinguish an old lease from a new one.
     const isCurrent = ({ at }: { readonly at: number | null }) =>
-      at === null ? reinstalledAt === null && installStart === 0 : at >= earliestAt && at > previousRequestAt;
+      at === null ? startedAt === null && installStart === 0 : at >= earliestAt && at > previousRequestAt;
     const addresses = new Set(node.ip);
     const matchingNeighbours = neighbours.filter(({ address }) => addresses.has(address));
     // A machine that answers at its own address with its own MAC address has received that address.
     const answersArp =
-      reinstalledAt === null &&
+      startedAt === null &&
       installStart === 0 &&
       Number.isFinite(earliestPowerOn) &&
       matchingNeighbours.some(({ mac }) => mac === node.mac);
@@ -361,6 +364,7 @@ export async function collectBootSigns(context: StepContext, machines: readonly 
     return {
       node,
       reinstalledAt,
+      rebootedAt,
       refusals: ['kernel', 'rootfs'].includes(bootStage)
         ? refusals.filter(({ path, at }) => path === ignitionPath(node.role) && at >= lastRequestAt)
         : [],

@@ -74,6 +74,18 @@ export function getReinstalledAt(context: StepContext, name: string): number | n
 }
 
 /**
+ * Records that the rehearsal rebooted the machines that have not joined, except a bootstrap node that serves.
+ * @param at ms of the clock
+ */
+export function recordReboot(context: Pick<StepContext, 'design' | 'stepState' | 'probeCache'>, at: number): void {
+  const { reboots, nodePorts } = context.probeCache;
+  const isServing = (name: string) => nodePorts.get(name)?.ports.some(({ port }) => port === 22623) === true;
+  for (const { name } of context.design.nodes)
+    if (readPowerOnTimes(context)[name] !== undefined && !wasEverReady(context, name) && !isServing(name))
+      reboots.set(name, at);
+}
+
+/**
  * Records which nodes were observed as Ready: they no longer need an ignition file.
  * @returns whether any of them is new
  */
