@@ -295,6 +295,7 @@ async function probeStages(context: StepContext): Promise<Probe<BootstrapView>> 
     return {
       state: 'needed',
       summary: waitFindings[0]?.title ?? words().needed,
+      progress: parts,
       view,
       findings: [...waitFindings, ...findings],
     };

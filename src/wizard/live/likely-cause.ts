@@ -18,9 +18,16 @@ export const listFatalFindings = (run: StepRun): readonly Finding[] =>
  * Requests the diagnosis after a probe of a step that waits: when its failed findings change, after progress beside a
  * shown cause (a repair, at most once a minute), and then every `DIAGNOSIS_INTERVAL`. A wait without failed findings is
  * diagnosed when nothing has changed for that time. A cause stays on the page until a diagnosis does not find it any
- * more.
+ * more. A step whose cause is known is diagnosed after the probes of other steps, too: they may be its repair.
  */
-export function requestLikelyCause({ state, effects }: Update, step: StepId): Update {
+export function requestLikelyCause(update: Update, step: StepId): Update {
+  const nextUpdate = requestCauseOf(update, step);
+  const otherStep = nextUpdate.state.likelyCause?.step ?? step;
+  const isWaiting = getDiagnosisSubject(nextUpdate.state.runs[otherStep]) !== null;
+  return otherStep === step || !isWaiting ? nextUpdate : requestCauseOf(nextUpdate, otherStep);
+}
+
+function requestCauseOf({ state, effects }: Update, step: StepId): Update {
   const run = state.runs[step];
   const { likelyCause } = state;
   const previousCause = likelyCause?.step === step ? likelyCause : null;
@@ -37,25 +44,35 @@ export function requestLikelyCause({ state, effects }: Update, step: StepId): Up
     return { state: previousCause === null ? state : { ...state, likelyCause: null }, effects };
   const previousSubject = previousCause?.request.subject;
   const isSameSubject = isDeepStrictEqual(previousSubject, currentSubject);
-  const shownFinding = previousCause?.finding ?? null;
+  const shownFinding = getKnownCause(state, step);
   // A cause stays on the page beside progress and other findings. Only a diagnosis, or a step that recovers, ends it.
   const keepsShownCause =
     shownFinding !== null && (currentSubject.kind === 'findings' || previousSubject?.kind !== 'findings');
   const subject: DiagnosisSubject =
-    keepsShownCause && currentSubject.kind === 'unchanged'
-      ? { kind: 'shown-cause', changedInMinute: Math.floor((currentSubject.since ?? state.now) / MINUTE) }
-      : currentSubject;
+    keepsShownCause && currentSubject.kind === 'unchanged' ? { kind: 'shown-cause' } : currentSubject;
   const unchangedMs = subject.kind === 'unchanged' ? state.now - (subject.since ?? state.now) : null;
   // Before `DIAGNOSIS_INTERVAL` has passed, only a diagnosis that the user requested counts.
   if (unchangedMs !== null && unchangedMs < DIAGNOSIS_INTERVAL)
     return { state: previousCause === null || isSameSubject ? state : { ...state, likelyCause: null }, effects };
-  const request = { subject, period: Math.floor((unchangedMs ?? state.now) / DIAGNOSIS_INTERVAL) };
+  const request = {
+    subject,
+    period: Math.floor((unchangedMs ?? state.now) / DIAGNOSIS_INTERVAL),
+    // A step whose installer gave up goes on only after a repair, and a repair lets the stages go on.
+    ...(subject.kind === 'shown-cause' || hasGivenUp(run)
+      ? { changedInMinute: Math.floor((run.unchangedSince ?? state.now) / MINUTE) }
+      : {}),
+  };
   if (isDeepStrictEqual(previousCause?.request, request)) return { state, effects };
-  const finding = isSameSubject || keepsShownCause ? shownFinding : null;
+  const finding = previousCause !== null && (isSameSubject || keepsShownCause) ? previousCause.finding : 'unknown';
   return {
     state: { ...state, likelyCause: { step, request, finding } },
     effects: [...effects, { type: 'find-cause', step, request }],
   };
+}
+
+/** Returns the cause that a diagnosis found for a step; null if it found none, or is not complete. */
+function getKnownCause({ likelyCause }: Pick<WizardState, 'likelyCause'>, step: StepId): Finding | null {
+  return likelyCause?.step === step && likelyCause.finding !== 'unknown' ? likelyCause.finding : null;
 }
 
 const hasFatalFindings = (run: StepRun) => listFatalFindings(run).length > 0;
@@ -86,18 +103,23 @@ export function recordLikelyCause(
   const { likelyCause } = state;
   const subject = getDiagnosisSubject(run);
   const previousCause = likelyCause?.step === step ? likelyCause : null;
-  if (request !== undefined && !isDeepStrictEqual(previousCause?.request, request)) return state;
+  if (request !== undefined && (previousCause === null || !isSameRequest(previousCause.request, request))) return state;
   const needsCertainCause = subject?.kind !== 'findings';
   const cause = needsCertainCause && finding?.likelihood !== 'certain' ? null : finding;
   if (previousCause !== null) return { ...state, likelyCause: { ...previousCause, finding: cause } };
-  return subject === null || cause === null
-    ? state
-    : { ...state, likelyCause: { step, request: { subject, period: 'requested' }, finding: cause } };
+  if (subject !== null && cause !== null)
+    return { ...state, likelyCause: { step, request: { subject, period: 'requested' }, finding: cause } };
+  // A diagnosis is about the whole installation: it counts for the step whose cause is known, too.
+  return likelyCause === null ? state : recordLikelyCause(state, likelyCause.step, finding);
 }
+
+/** Whether two requests differ at most by progress: a rehearsal at a high speed makes some during each diagnosis. */
+const isSameRequest = (a: DiagnosisRequest, b: DiagnosisRequest) =>
+  a.period === b.period && isDeepStrictEqual(a.subject, b.subject);
 
 /**
  * Whether a step goes on only after a repair: a finding blocks it, its cause is certain, it makes no progress, a node
- * is lost, or the installer gave up.
+ * is lost, or the installer gave up and a diagnosis has not found that nothing is wrong any more.
  */
 export function needsRepair(state: Pick<WizardState, 'likelyCause' | 'runs'>, step: StepId): boolean {
   const run = state.runs[step];
@@ -105,18 +127,19 @@ export function needsRepair(state: Pick<WizardState, 'likelyCause' | 'runs'>, st
   // Infra moves are blocked only if none can be started.
   const isBlocked = step === 'infra' && run.probe?.state === 'blocked';
   if (run.phase === 'ready' && (isBlocked || run.probe.isStuck === true)) return true;
-  if (run.phase !== 'watching') return hasGivenUp(run);
+  const isNothingFound = state.likelyCause?.step === step && state.likelyCause.finding === null;
+  if (run.phase !== 'watching') return hasGivenUp(run) && !isNothingFound;
   const { isStuck = false, awaitsRepair = false } = run.probe;
-  const cause = state.likelyCause?.step === step ? state.likelyCause.finding : null;
-  return isStuck || awaitsRepair || hasFatalFindings(run) || cause?.likelihood === 'certain';
+  const isCertain = getKnownCause(state, step)?.likelihood === 'certain';
+  return isStuck || awaitsRepair || hasFatalFindings(run) || isCertain;
 }
 
 /**
  * Returns the cause to show above the findings of a step; null if there is none, or if it is one of them. A finding of
  * the same fault names the machine and the addresses: only a certain cause replaces it.
  */
-export function findLikelyCause({ likelyCause }: Pick<WizardState, 'likelyCause'>, step: StepId, run: StepRun) {
-  const cause = likelyCause?.step === step ? likelyCause.finding : null;
+export function findLikelyCause(state: Pick<WizardState, 'likelyCause'>, step: StepId, run: StepRun) {
+  const cause = getKnownCause(state, step);
   return cause === null || run.probe === null || isReportedCause(cause, run.probe.findings) ? null : cause;
 }
 

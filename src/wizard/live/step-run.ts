@@ -99,24 +99,26 @@ export type DiagnosisSubject =
   | { readonly kind: 'findings'; readonly ids: readonly string[] }
   /** A wait without failed findings in which nothing has changed since `since` (ms of the clock). */
   | { readonly kind: 'unchanged'; readonly since: number | null }
-  /** The cause on the page of such a wait: whether it still exists after progress in this minute of the clock. */
-  | { readonly kind: 'shown-cause'; readonly changedInMinute?: number };
+  /** The cause on the page of such a wait: whether it still exists. */
+  | { readonly kind: 'shown-cause' };
 
-/** Identifies a diagnosis: the number of its interval, since the same subject is diagnosed again at intervals. */
+/** Identifies a diagnosis: the same subject is diagnosed again after progress, and at intervals. */
 export interface DiagnosisRequest {
   readonly subject: DiagnosisSubject;
-  /** `requested`: the user requested it. */
+  /** The minute of the clock of the last progress, where progress may be that of a repair. */
+  readonly changedInMinute?: number;
+  /** The number of the interval. `requested`: the user requested it. */
   readonly period: number | 'requested';
 }
 
 /**
  * The most likely cause of what a waiting step shows as failed, or of a wait without progress. The page with the
- * diagnosis names the same cause. `finding`: null until the cause is known, and if there is none.
+ * diagnosis names the same cause. `finding`: null if a diagnosis found none.
  */
 export interface LikelyCause {
   readonly step: StepId;
   readonly request: DiagnosisRequest;
-  readonly finding: Finding | null;
+  readonly finding: Finding | 'unknown' | null;
 }
 
 /** The phase of a step. Each phase holds only its own fields. */

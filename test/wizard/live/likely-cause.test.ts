@@ -3,6 +3,7 @@ import { collectNotes } from '../../../screens/shared/step/step-lines.ts';
 import type { Finding } from '../../../src/checks/check.ts';
 import { MINUTE } from '../../../src/platform/clock.ts';
 import { formatDiagnosisPage } from '../../../src/steps/diagnose/index.ts';
+import type { Event } from '../../../src/wizard/intents.ts';
 import { findLikelyCause, needsRepair } from '../../../src/wizard/live/likely-cause.ts';
 import type { WizardState } from '../../../src/wizard/state.ts';
 import { bootView } from '../../screens/views.ts';
@@ -31,7 +32,7 @@ const probe = (findings: readonly Finding[], state: 'waiting' | 'done' = 'waitin
     plan: null,
   }) as const;
 const boot = () => wizardState({}, { screen: 'boot' });
-const getCauseEffects = (state: WizardState, input: ReturnType<typeof probe>) =>
+const getCauseEffects = (state: WizardState, input: Event) =>
   getEffects(state, input).filter(({ type }) => type === 'find-cause');
 
 test('a waiting step with a failed finding is diagnosed once, again after minutes, and again for another finding', () => {
@@ -149,6 +150,56 @@ test('a wait that gave up is diagnosed at once, and needs a repair', () => {
   // A wait that the user has not started is stuck as well.
   const unwatched = { ...stuck, probe: { ...stuck.probe, state: 'needed' } } as const;
   expect(needsRepair(applyInputs(boot(), unwatched), 'boot')).toBe(true);
+});
+
+test('the cause of a wait that gave up ends when its stages go on, or when a diagnosis does not find it', () => {
+  const at = (minutes: number) => ({ type: 'clock/ticked', now: START + minutes * MINUTE }) as const;
+  const ended = { ...createFinding('wait-gave-up', 'openshift-install gave up'), severity: 'warning' } as const;
+  const gaveUp = (share: number) =>
+    ({
+      ...probe([ended]),
+      probe: buildProbe('needed', bootView, {
+        findings: [ended],
+        progress: [{ usualMinutes: [1, 2], share, startedAt: START }],
+      }),
+    }) as const;
+  const certain: Finding = { ...oldZone, likelihood: 'certain' };
+  const record = (state: WizardState, likelyCause: Finding | null) =>
+    applyInputs(state, {
+      type: 'diagnosis/cause-found',
+      step: 'boot',
+      request: state.likelyCause!.request,
+      likelyCause,
+    });
+  const shown = record(applyInputs(boot(), gaveUp(0.2)), certain);
+  expect(getCauseEffects(applyInputs(shown, at(1)), gaveUp(0.2))).toEqual([]);
+  // The stages go on: the cause may be repaired.
+  const moved = applyInputs(shown, at(1), gaveUp(0.5));
+  expect(getCauseEffects(applyInputs(shown, at(1)), gaveUp(0.5))).toHaveLength(1);
+  expect(findLikelyCause(moved, 'boot', moved.runs.boot)).toEqual(certain);
+  expect(needsRepair(moved, 'boot')).toBe(true);
+  // Further progress does not discard the result of a diagnosis that runs.
+  const repaired = applyInputs(moved, at(2), gaveUp(0.6), {
+    type: 'diagnosis/cause-found',
+    step: 'boot',
+    request: moved.likelyCause!.request,
+    likelyCause: null,
+  });
+  expect(findLikelyCause(repaired, 'boot', repaired.runs.boot)).toBeNull();
+  expect(needsRepair(repaired, 'boot')).toBe(false);
+  // Nothing is wrong until the next diagnosis is complete, either.
+  expect(needsRepair(applyInputs(repaired, at(3), gaveUp(0.7)), 'boot')).toBe(false);
+
+  // On another page, the diagnosis that the user requests is about the whole installation.
+  const elsewhere = applyInputs(shown, { type: 'screen/go', screen: 'hosts' });
+  const page = { title: '', lines: [] };
+  const known = applyInputs(elsewhere, { type: 'diagnosis/ready', page, step: 'hosts', likelyCause: null });
+  expect(needsRepair(known, 'boot')).toBe(false);
+  expect(findLikelyCause(known, 'boot', known.runs.boot)).toBeNull();
+  // The probes of that page repeat the diagnosis at its interval.
+  const hosts = { ...probe([], 'done'), step: 'hosts' } as const;
+  expect(getCauseEffects(applyInputs(elsewhere, at(4)), hosts)).toEqual([]);
+  expect(getCauseEffects(applyInputs(elsewhere, at(6)), hosts)).toMatchObject([{ step: 'boot' }]);
 });
 
 test('of two steps that wait, the one on the screen is diagnosed, and the other does not displace its cause', () => {
