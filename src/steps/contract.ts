@@ -177,6 +177,8 @@ export interface Page {
   readonly linesBelow?: readonly string[];
   /** The fault of a rehearsal whose repair a key simulates; missing: the page is about none. */
   readonly simulatedRepair?: string;
+  /** The number of the finding that this repairs; missing: the first one. */
+  readonly repairedFinding?: number;
   /** The page that the key `k` shows instead of this one; missing: none. */
   readonly alternativePage?: { readonly label: string; readonly subject: string };
 }

@@ -241,7 +241,10 @@ export function createEffects(services: EffectServices): Effects {
   }
 
   /** Makes the rehearsal repair a fault, and probes the step on the screen again. */
-  async function simulateRepair(fault: string): Promise<void> {
+  async function simulateRepair({
+    fault,
+    leavesFirstFinding,
+  }: Extract<Effect, { type: 'simulate-repair' }>): Promise<void> {
     const currentState = getState();
     const context = currentState && services.createContext(currentState, exitController.signal);
     if (!currentState || !context) return;
@@ -249,7 +252,7 @@ export function createEffects(services: EffectServices): Effects {
       const startedAt = context.clock.now();
       await context.manualActions.simulateRepair?.(fault);
       if (fault === REBOOT) recordReboot(context, startedAt);
-      const text = describeRepair(getState() ?? currentState, fault);
+      const text = describeRepair(getState() ?? currentState, fault, leavesFirstFinding);
       dispatch({ type: 'notice/shown', notice: { kind: 'info', text } });
       if (isStep(currentState.screen)) void prober.watch(currentState.screen);
     } catch (error) {
@@ -317,7 +320,7 @@ export function createEffects(services: EffectServices): Effects {
         case 'hold-clock':
           return void services.holdClock?.(effect.isHeld).catch(() => undefined);
         case 'simulate-repair':
-          return void simulateRepair(effect.fault);
+          return void simulateRepair(effect);
         case 'set-pace':
           return void setPace(effect);
         case 'save-pasted':

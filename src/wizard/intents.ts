@@ -71,7 +71,8 @@ export type Intent =
   | { readonly type: 'rehearsal/speed'; readonly by: 1 | -1 }
   | { readonly type: 'rehearsal/pause' }
   /** Closes the page, and repairs this fault of the rehearsal. */
-  | { readonly type: 'rehearsal/repair'; readonly fault: string }
+  /** `leavesFirstFinding`: the first finding of the diagnosis is another one. */
+  | { readonly type: 'rehearsal/repair'; readonly fault: string; readonly leavesFirstFinding?: boolean }
   | { readonly type: 'palette/open' }
   | { readonly type: 'palette/edit'; readonly event: KeyEvent }
   | { readonly type: 'palette/move'; readonly by: number; readonly count: number }
@@ -423,7 +424,7 @@ export type Effect =
   /** Stops the clock of a rehearsal while the user reads or answers, or lets it run again. */
   | { readonly type: 'hold-clock'; readonly isHeld: boolean }
   | { readonly type: 'set-pace'; readonly previousPace: RehearsalPace; readonly newPace: RehearsalPace }
-  | { readonly type: 'simulate-repair'; readonly fault: string }
+  | { readonly type: 'simulate-repair'; readonly fault: string; readonly leavesFirstFinding?: boolean }
   /** Reads a file that the user named, and offers its content. */
   | { readonly type: 'import'; readonly path: string }
   /** Writes the secrets of an imported file into separate files. */

@@ -137,7 +137,7 @@ test('! on a live screen shows the findings with complete commands, and Esc retu
 test('the page of a diagnosis offers the simulated repair in its footer, only if there is one', async () => {
   app = await mountWizard(stepState('certificates', 'waiting'), { cols: 80, rows: 24 });
   const page = { title: 'What is wrong: 1 finding', lines: ['1. Clocks differ (certain)'] };
-  const key = `${SHORTCUTS.simulateRepair} ${catalogue().screens.keys.simulateRepair}`;
+  const key = `${SHORTCUTS.simulateRepair} ${catalogue().screens.keys.simulateRepair()}`;
   await app.press('!');
   app.store.dispatch({ type: 'diagnosis/ready', page });
   await expect.poll(() => app?.screen()).toContain('Clocks differ');
@@ -146,4 +146,11 @@ test('the page of a diagnosis offers the simulated repair in its footer, only if
   await app.press('!');
   app.store.dispatch({ type: 'diagnosis/ready', page: { ...page, simulatedRepair: 'clock-skew' } });
   await expect.poll(() => app?.lines().at(-1)).toContain(key);
+  await app.escape();
+  await app.press('!');
+  app.store.dispatch({
+    type: 'diagnosis/ready',
+    page: { ...page, simulatedRepair: 'clock-skew', repairedFinding: 2 },
+  });
+  await expect.poll(() => app?.lines().at(-1)).toContain(`${key} of 2`);
 });

@@ -180,9 +180,13 @@ function createPageBindings(overlay: PageOverlay, viewport: Viewport): Binding<I
       : [
           {
             keys: [SHORTCUTS.simulateRepair],
-            label: keys().simulateRepair,
+            label: keys().simulateRepair(page.repairedFinding),
             staysVisible: true,
-            intent: { type: 'rehearsal/repair', fault: page.simulatedRepair } as const,
+            intent: {
+              type: 'rehearsal/repair',
+              fault: page.simulatedRepair,
+              ...(page.repairedFinding === undefined ? {} : { leavesFirstFinding: true }),
+            } as const,
           } as const,
         ]),
     ...(page?.alternativePage

@@ -89,11 +89,7 @@ function listStalledInstalls(evidence: Evidence): ObservedMachine[] {
  */
 export function listStalledJoins(evidence: Evidence): ObservedMachine[] {
   return listSilentMachines(evidence, 'ignition', JOIN_TIMEOUT).filter(
-    (machine) =>
-      machine.role !== 'bootstrap' &&
-      hasLeasedAgain(evidence, machine) === true &&
-      isConfigServed(evidence) &&
-      !hasRequestedCertificate(evidence, machine),
+    (machine) => machine.role !== 'bootstrap' && hasLeasedAgain(evidence, machine) === true && isConfigServed(evidence),
   );
 }
 
@@ -132,16 +128,19 @@ function listSilentMachines(
       lastRequest !== null &&
       lastRequest.status < 400 &&
       evidence.now - lastRequest.at > minimumMs &&
-      !isReachable(evidence, name),
+      !isReachable(evidence, name) &&
+      !hasRequestedCertificate(evidence, name, lastRequest.at),
   );
 }
 
 /**
- * Whether the machine requested its certificate from the API: the remaining fault comes after its configuration and its
- * clock.
+ * Whether the machine requested its certificate from the API after its last file: the remaining fault comes after its
+ * disk, its configuration and its clock.
  */
-function hasRequestedCertificate({ cluster }: Evidence, { name }: ObservedMachine): boolean {
-  return (cluster?.requests ?? []).some(({ node }) => node?.split('.')[0] === name);
+function hasRequestedCertificate({ cluster }: Evidence, machine: string, lastFetchAt: number): boolean {
+  return (cluster?.requests ?? []).some(
+    ({ node, requestedAt }) => node?.split('.')[0] === machine && (requestedAt ?? lastFetchAt) >= lastFetchAt,
+  );
 }
 
 /**

@@ -3,6 +3,7 @@ import { SHORTCUTS } from '../shortcuts.ts';
 /** How the page on the screen goes on after a simulated repair. */
 const afterRepair = {
   paused: `The rehearsal is paused: ${SHORTCUTS.pause} lets its time run, and what waited goes on.`,
+  firstRemains: 'The first finding remains: it needs another repair.',
   waits: 'This page goes on by itself within a few minutes of simulated time.',
   gaveUp: 'openshift-install gave up before: Enter makes it watch again.',
   stopped: 'This page checks again: Enter continues when it shows no fault.',

@@ -277,8 +277,11 @@ export async function buildDiagnosisPage(
   // The key repairs the first fault: the others may be its consequences. A reboot is the last resort.
   const repairs = diagnoses.flatMap((diagnosis) => findSimulatedRepair(context, diagnosis) ?? []);
   const repair = repairs.find(({ isReboot }) => !isReboot) ?? repairs[0];
+  const isRepaired = (diagnosis: Diagnosis) =>
+    repair !== undefined && findSimulatedRepair(context, diagnosis)?.id === repair.id;
+  const repairedIndex = diagnoses.findIndex(isRepaired);
   const shownDiagnoses = diagnoses.map((diagnosis) =>
-    repair !== undefined && findSimulatedRepair(context, diagnosis)?.id === repair.id
+    repair !== undefined && isRepaired(diagnosis)
       ? addRepairSentence(diagnosis, repair, words().rehearsalRepairKey)
       : diagnosis,
   );
@@ -286,6 +289,7 @@ export async function buildDiagnosisPage(
   const page: Page = {
     title,
     ...(repair === undefined ? {} : { simulatedRepair: repair.id }),
+    ...(repairedIndex > 0 ? { repairedFinding: repairedIndex + 1 } : {}),
     lines: [
       ...lines,
       ...formatNormalSigns(normalSigns),

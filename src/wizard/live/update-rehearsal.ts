@@ -33,7 +33,7 @@ export function updateRehearsal(state: WizardState, input: InputOf<'rehearsal'>)
     case 'rehearsal/pause':
       return setPace(state, currentPace, { ...currentPace, isPaused: !currentPace.isPaused });
     case 'rehearsal/repair':
-      return { state: { ...state, overlay: null }, effects: [{ type: 'simulate-repair', fault: input.fault }] };
+      return { state: { ...state, overlay: null }, effects: [{ ...input, type: 'simulate-repair' }] };
     case 'rehearsal/refused':
       return withoutEffects({
         ...withPace(state, input.previousPace),
@@ -121,15 +121,24 @@ function withPace(state: WizardState, rehearsal: RehearsalPace): WizardState {
   return { ...state, welcome: { ...state.welcome, rehearsal } };
 }
 
-/** Describes a repair that the rehearsal has simulated, and how the page on the screen goes on. */
-export function describeRepair({ welcome, screen, runs }: WizardState, repair: string): string {
+/**
+ * Describes a repair that the rehearsal has simulated, and how the page on the screen goes on.
+ * @param leavesFirstFinding whether the first finding of the diagnosis is another one
+ */
+export function describeRepair(
+  { welcome, screen, runs }: WizardState,
+  repair: string,
+  leavesFirstFinding = false,
+): string {
   const stoppedContinuation = isStep(screen) && hasGivenUp(runs[screen]) ? 'gaveUp' : 'stopped';
   const continuation =
     welcome.rehearsal?.isPaused === true
       ? 'paused'
-      : isStep(screen) && isInProgress(runs[screen])
-        ? 'waits'
-        : stoppedContinuation;
+      : leavesFirstFinding
+        ? 'firstRemains'
+        : isStep(screen) && isInProgress(runs[screen])
+          ? 'waits'
+          : stoppedContinuation;
   const { rebooted, repaired } = catalogue().rehearsal;
   return repair === REBOOT ? rebooted(continuation) : repaired(repair, continuation);
 }

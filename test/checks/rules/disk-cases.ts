@@ -9,12 +9,18 @@ import {
   machine,
   node,
   port,
+  request,
   withCluster,
 } from './base-evidence.ts';
 import { leaseLine, liveSystem, stalledInstall, withLines, withMachine } from './machine-cases.ts';
 import type { RuleCase } from './rule-case.ts';
 
 const [M1 = '', M2 = ''] = MASTERS;
+/** The machine that shows no restart has requested its certificate, as its last act or before it fetched its file. */
+const withRequestAt = (minutes: number) =>
+  withCluster(stalledInstall, {
+    requests: [request({ node: fqdn(M1), verdict: 'decided', requestedAt: ago(minutes) })],
+  });
 const stalledWithJoinedPeer = withMachine(stalledInstall, M2, {
   ...stalledInstall.machines.find(({ name }) => name === M1),
   name: M2,
@@ -61,6 +67,7 @@ export const DISK_CASES: readonly RuleCase[] = [
         'certain',
       ],
       [stalledInstall, 'possible'],
+      [withRequestAt(50), 'possible'],
       [{ ...stalledInstall, lines: [leaseLine(M1, ago(32)), leaseLine(M2, ago(20))] }, 'possible'],
       [{ ...stalledWithJoinedPeer, lines: [leaseLine(M1, ago(32)), leaseLine(M2, ago(20))] }, 'likely'],
       [withMachine(booting, M1, liveSystem), 'possible'],
@@ -75,6 +82,7 @@ export const DISK_CASES: readonly RuleCase[] = [
     [
       { ...stalledInstall, ports: [...stalledInstall.ports, port(M1, 22, 'open')] },
       { ...stalledInstall, ports: booting.ports },
+      withRequestAt(5),
       { ...stalledInstall, lines: [leaseLine(M1, ago(20))] },
       withMachine(bootstrapping, M1, { stage: 'ignition', lastRequest: bootRequest('/ignition/master.ign', 200, 20) }),
     ],
@@ -88,6 +96,7 @@ export const DISK_CASES: readonly RuleCase[] = [
     ],
     [
       withCluster(complete, { nodes: [node(fqdn(M1), { diskGiB: null })] }),
+      withRequestAt(5),
       withLines(
         complete,
         'openshift-install',

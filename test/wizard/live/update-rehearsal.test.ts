@@ -143,6 +143,11 @@ test('the key of a diagnosis page repairs the fault of a rehearsal, and closes t
   const page = { title: 'What is wrong', lines: [], simulatedRepair: 'clock-skew' };
   const shown = applyInputs(rehearsalState(), { type: 'diagnosis/open' }, { type: 'diagnosis/ready', page });
   expect(getEffects(shown, input)).toContainEqual({ type: 'simulate-repair', fault: 'clock-skew' });
+  expect(getEffects(shown, { ...input, leavesFirstFinding: true })).toContainEqual({
+    type: 'simulate-repair',
+    fault: 'clock-skew',
+    leavesFirstFinding: true,
+  });
   expect(applyInputs(shown, input).overlay).toBeNull();
   expect(getEffects(wizardState(), input)).toEqual([]);
 });
@@ -159,6 +164,9 @@ test('the message after a simulated repair says what happened, what goes on, and
   );
   expect(describeRepair(boot, 'reboot')).toBe(
     'The machines that have not joined boot from the network again, with the files as they are now. This page checks again: Enter continues when it shows no fault.',
+  );
+  expect(describeRepair(boot, 'reboot', true)).toBe(
+    'The machines that have not joined boot from the network again, with the files as they are now. The first finding remains: it needs another repair.',
   );
   expect(describe('needed')).toContain(`${done} This page checks again: Enter continues when it shows no fault.`);
   const gaveUp = { ...unknownMac, code: 'wait-gave-up' };

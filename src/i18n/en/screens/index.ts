@@ -167,7 +167,8 @@ const keysWords = {
     speed: 'speed',
     pause: 'pause',
     unpause: 'resume',
-    simulateRepair: 'simulate the repair',
+    /** @param finding the number of the finding that it repairs; missing: the first one */
+    simulateRepair: (finding?: number) => `simulate the repair${finding === undefined ? '' : ` of ${finding}`}`,
     redraw: 'redraw',
   },
 };
