@@ -1,10 +1,11 @@
 import { getNodeFqdn, runsEtcd } from '../../design/derived-facts.ts';
 import { formatDocumentationLink } from '../../design/documentation.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
+import { MINUTE } from '../../platform/clock.ts';
 import { type Finding, LIKELIHOODS, prefixSubject } from '../check.ts';
 import { OPERATORS_ON_COMPUTE_NODES } from '../operator-waits.ts';
 import { SITE_CHECKS, type SiteCheckId } from '../site/index.ts';
-import { DOC_PAGES, isBootstrapping, listMissingMachines, type Symptom } from './diagnostic-rule.ts';
+import { DOC_PAGES, isBootstrapping, isPoweredOnFor, listMissingMachines, type Symptom } from './diagnostic-rule.ts';
 import { type Evidence, NO_EVIDENCE, type SiteProblem } from './evidence.ts';
 import { addHostsToCommands, simulateHostCommands } from './host-commands.ts';
 import {
@@ -117,8 +118,8 @@ export function diagnose(evidence: Evidence, previousDiagnoses?: readonly Diagno
  * the machine.
  */
 function sortByRank(evidence: Evidence, diagnoses: readonly Diagnosis[]): Diagnosis[] {
-  const getRank = ({ rule, likelihood }: Diagnosis) =>
-    (canBlock(evidence, rule) ? 0 : LIKELIHOODS.length) + LIKELIHOODS.indexOf(likelihood);
+  const getRank = (diagnosis: Diagnosis) =>
+    (canBlock(evidence, diagnosis) ? 0 : LIKELIHOODS.length) + LIKELIHOODS.indexOf(diagnosis.likelihood);
   const machineRanks = diagnoses.filter((candidate) => isAboutMissingMachine(evidence, candidate)).map(getRank);
   const consequenceRank = Math.min(...machineRanks) + 0.5;
   const getRankAmongDiagnoses = (diagnosis: Diagnosis) => {
@@ -181,7 +182,7 @@ const STALL_RULES: ReadonlySet<string> = new Set<DiagnosticRuleId>([
  */
 function isStallExplained(evidence: Evidence, { rule, likelihood }: Diagnosis, diagnoses: readonly Diagnosis[]) {
   const explainsStall = (diagnosis: Diagnosis) =>
-    (diagnosis.likelihood === 'certain' && canBlock(evidence, diagnosis.rule)) ||
+    (diagnosis.likelihood === 'certain' && canBlock(evidence, diagnosis)) ||
     (diagnosis.likelihood === 'likely' && diagnosis.rule === 'dhcp-options-wrong');
   return likelihood === 'possible' && STALL_RULES.has(rule) && diagnoses.some(explainsStall);
 }
@@ -196,15 +197,45 @@ const BOOT_PHASES: ReadonlySet<string> = new Set<SiteProblem['phase']>([
   'before-boot',
 ]);
 
-/** Whether a fault can block the present step. A hostile CSR never does: the wizard does not approve it. */
-function canBlock(evidence: Evidence, id: Diagnosis['rule']): boolean {
+/** Faults of the routes, which nothing needs before the bootstrap is complete. */
+const ROUTE_FAULTS: ReadonlySet<string> = new Set<Diagnosis['rule']>([
+  ...(['routers-outside-pool', 'ingress-health-check-wrong', 'apps-wildcard-missing', 'ingress-certificate'] as const),
+]);
+/** The pools and ports of the load balancer that are for routes, as the checks name them. */
+const ROUTE_SUBJECT = / ingress-https?$|:(?:443|80)$/;
+/** Firmware that gets its boot program sends its first request within this time. */
+const FIRST_REQUEST_TIMEOUT = 10 * MINUTE;
+
+/**
+ * Whether a fault can block the present step: nothing needs routes while the control plane bootstraps, nor the load
+ * balancer before machines have fetched their first file. A hostile CSR never does: the wizard does not approve it.
+ */
+function canBlock(evidence: Evidence, { rule: id, subjects }: Pick<Diagnosis, 'rule' | 'subjects'>): boolean {
   if (id === 'hostile-csr') return false;
   const machines = evidence.machines.filter(({ poweredOnAt }) => poweredOnAt !== null);
-  const hasAllJoined = machines.length > 0 && machines.every(({ hasJoined }) => hasJoined);
-  if (isBootstrapping(evidence) || !hasAllJoined) return true;
+  if (machines.length === 0) return true;
   const page = DIAGNOSTIC_RULES.find((rule) => rule.id === id)?.page ?? '';
   const phase = SITE_CHECKS.find((check) => check.id === id)?.phase ?? '';
-  return !JOINING_FAULTS.has(id) && !BOOT_PAGES.has(page) && !BOOT_PHASES.has(phase);
+  const isOfBalancer = page === 'balancer' || phase === 'load-balancer';
+  if (isOfBalancer && isStuckBeforeFirstFile(evidence, machines)) return false;
+  if (isBootstrapping(evidence)) {
+    const hasRouteSubjects = subjects.length > 0 && subjects.every((subject) => ROUTE_SUBJECT.test(subject));
+    return !ROUTE_FAULTS.has(id) && !(isOfBalancer && hasRouteSubjects);
+  }
+  const hasAllJoined = machines.every(({ hasJoined }) => hasJoined);
+  return !hasAllJoined || (!JOINING_FAULTS.has(id) && !BOOT_PAGES.has(page) && !BOOT_PHASES.has(phase));
+}
+
+/** Whether none of these machines, which boot from the network, gets its first file. */
+function isStuckBeforeFirstFile(evidence: Evidence, machines: Evidence['machines']): boolean {
+  return (
+    evidence.design?.services.boot.kind === 'ipxe' &&
+    evidence.isRequestLogComplete !== false &&
+    machines.every(
+      (machine) =>
+        machine.requests.length === 0 && !machine.hasJoined && isPoweredOnFor(evidence, machine, FIRST_REQUEST_TIMEOUT),
+    )
+  );
 }
 
 /** Lists the objects that a remedy is about. A name that the API would refuse is left out: it would break a command. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { OperatorState } from '../../../src/checks/operators.ts';
 import { diagnose } from '../../../src/checks/rules/diagnose.ts';
-import type { Evidence } from '../../../src/checks/rules/evidence.ts';
+import type { Evidence, SiteCheckResult } from '../../../src/checks/rules/evidence.ts';
 import { DIAGNOSTIC_RULES } from '../../../src/checks/rules/index.ts';
 import { isWorker } from '../../../src/design/derived-facts.ts';
 import { catalogue } from '../../../src/i18n/catalogue.ts';
@@ -15,8 +15,10 @@ import {
   design,
   failedCheck,
   fqdn,
+  MASTERS,
   node,
   operator,
+  pools,
   request,
   router,
   WORKERS,
@@ -228,6 +230,37 @@ test('what blocks the present step comes first, then what is certain', () => {
     machines: first ? [{ ...first, poweredOnAt: ago(9), hasJoined: false }, ...others] : [],
   };
   expect(listFindings(joining)[0]).toBe('ptr-missing certain');
+});
+
+test('what nothing needs yet comes after the fault that machines are stuck at', () => {
+  const wildcard = failedCheck('dns-apps-wildcard', 'test.apps.ocp45.example.localdomain');
+  const tftp = failedCheck('tftp-server', '172.16.0.101', 'port 69 does not answer');
+  const boot = (stage: 'lease' | 'kernel', ...checks: readonly SiteCheckResult[]) => ({
+    ...booting,
+    checks,
+    // The bootstrap machine is in no pool.
+    balancerMembers: pools(MASTERS, WORKERS),
+    machines: booting.machines.map((each) =>
+      each.poweredOnAt === null
+        ? each
+        : {
+            ...each,
+            ...{ stage, poweredOnAt: ago(11), requestExpectedSince: ago(11) },
+            requests: stage === 'lease' ? [] : [bootRequest('/images/live-kernel')],
+            lastRequest: stage === 'lease' ? null : bootRequest('/images/live-kernel'),
+          },
+    ),
+  });
+  expect(listFindings(boot('lease', wildcard, tftp))).toEqual([
+    'tftp-silent likely',
+    'apps-wildcard-missing certain',
+    'bootstrap-not-in-balancer certain',
+  ]);
+  // Machines that fetch files soon need the load balancer, but no routes.
+  expect(listFindings(boot('kernel', wildcard))).toEqual([
+    'bootstrap-not-in-balancer certain',
+    'apps-wildcard-missing certain',
+  ]);
 });
 
 test('a machine that has not joined comes before the routers and operators that wait for its node', () => {
