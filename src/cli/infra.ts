@@ -14,6 +14,7 @@ import { formatJson } from '../platform/sanitize.ts';
 import { type NdjsonFile, openNdjsonFile } from '../session/ndjson-file.ts';
 import { createInfraContext } from '../steps/infra/move-execution.ts';
 import {
+  acknowledgeDeadJob,
   createRunningError,
   describeMoveJob,
   findMoveJob,
@@ -191,8 +192,10 @@ async function actOnMoves(
       const plan = action.shouldPrintPlan
         ? `${formatSummary(selectStartableMoves(moves).startableMoves, target.design, getLineColumns(io))}${formatPlan(moves, target.design, getLineColumns(io))}`
         : '';
-      // A job that was killed has left its moves unfinished. Once they are done, it does not matter.
-      if (currentJob?.state === 'died' && !moves.every(isSatisfied)) printLine(io, describeMoveJob(currentJob));
+      // A job that was killed has left its moves unfinished, until a user has seen that, or has acted on moves since.
+      if (action.isForWriting) acknowledgeDeadJob(currentJob);
+      else if (currentJob?.state === 'died' && !currentJob.run.isAcknowledged && !moves.every(isSatisfied))
+        printLine(io, describeMoveJob(currentJob));
       writeLines(io, [
         ...formatRehearsalLine(target),
         ...formatMoves(sortPresentFirst(moves), io),

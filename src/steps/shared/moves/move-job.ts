@@ -116,6 +116,15 @@ export function toMoveJobStatus({ state, run, question, move, logFile, exit }: M
   };
 }
 
+/** Records that a user knows that the job was killed. Does nothing for any other job. */
+export function acknowledgeDeadJob(job: MoveJob | null): void {
+  if (job?.state === 'died') acknowledgeEnd(job);
+}
+
+function acknowledgeEnd({ dir, run }: MoveJob): void {
+  if (!run.isAcknowledged) openMoveRecords(dir).append([{ type: 'acknowledged' }]);
+}
+
 /** Describes the job in one sentence. */
 export function describeMoveJob(job: MoveJob): string {
   const { state, run, move, logFile } = job;
@@ -212,7 +221,7 @@ export async function followMoveJob(
   report: ProgressReporter,
   { shouldAcknowledge = true }: { readonly shouldAcknowledge?: boolean } = {},
 ): Promise<void> {
-  const { dir, signal, stepState, probeCache } = context;
+  const { signal, stepState, probeCache } = context;
   let reportedCount = 0;
   let isStopping = false;
   for (;;) {
@@ -230,7 +239,7 @@ export async function followMoveJob(
     probeCache.traffic = findTraffic(run);
     if (state === 'asking' && !isStopping && !signal.aborted) return;
     if (state === 'ended' || state === 'died') {
-      if (shouldAcknowledge && !run.isAcknowledged) openMoveRecords(dir).append([{ type: 'acknowledged' }]);
+      if (shouldAcknowledge) acknowledgeEnd(job);
       if (isStopping) throw signal.reason;
       throwIfFailed(job);
       return;

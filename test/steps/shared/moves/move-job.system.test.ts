@@ -219,6 +219,25 @@ test('a job that is killed says so in the next wizard, and the move is finished 
   expect(listLabelled()).toEqual(INFRA);
 });
 
+test('a plan names a killed job until a command acts on moves: that command and later plans do not', async () => {
+  holdWrites();
+  const leaving = new AbortController();
+  const first = infraStep.applyOne?.(openContext(leaving.signal), LABEL_TARGET, () => undefined);
+  const ended = expect(first).rejects.toThrow();
+  await waitForWrite();
+  leaving.abort(new Error('the terminal is gone'));
+  await ended;
+  const job = await findJob(workspace(cluster.dir).jobsDir, MOVES_JOB);
+  if (!job?.pid) throw new Error('the job has no process');
+  process.kill(job.pid, 'SIGKILL');
+  await eventually(() => expect(findMoveJob({ dir: cluster.dir })).toMatchObject({ state: 'died' }));
+  held = null;
+  const message = 'ended without a result';
+  expect((await run('infra', 'plan')).stderr).toContain(message);
+  expect((await run('infra', 'apply', '--only', 'label', '--yes')).stderr).not.toContain(message);
+  expect((await run('infra', 'plan')).stderr).not.toContain(message);
+});
+
 test('a user who stops a move stops the job', async () => {
   holdWrites();
   const stopping = new AbortController();
