@@ -344,9 +344,9 @@ function toTableRow(
           ? 'pending'
           : 'running';
   // Beside a node that has joined, the time of its last boot request would read as the time of its loss.
-  const formatSeen = () => {
+  const formatSignAge = () => {
     if (isLost) return '';
-    if (stage === 'ready') return now === null ? '' : words().seenNow;
+    if (stage === 'ready') return now === null ? '' : words().now;
     if (lastSeenAt === null) return '';
     return now === null ? formatTimeOfDay(lastSeenAt) : catalogue().screens.age(now - lastSeenAt);
   };
@@ -362,7 +362,7 @@ function toTableRow(
         viewport,
         problems.length > 0 ? words().stoppedStage : isLost ? words().lostStage : catalogue().steps.boot.stages[stage],
       ),
-      seen: formatSeen(),
+      seen: formatSignAge(),
       bar: scale === null ? '' : formatBootBar(node, now, scale, viewport),
     },
     tones: {

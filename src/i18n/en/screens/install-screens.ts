@@ -56,7 +56,7 @@ export const installScreenWords = {
       detail: 'Last request',
     },
     /** In the column of the last sign, of a node that is Ready now. */
-    seenNow: 'now',
+    now: 'now',
     /** Title of the log of all machines. */
     events: 'Observed, newest first',
     bars: { legend: 'D DHCP address, F boot files, I ignition file, J joined the cluster, R Ready' },
