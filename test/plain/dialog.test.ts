@@ -770,8 +770,8 @@ test('an action on one of several rows offers each under its own row, and by its
   };
   expect(listParts(boot, catalogue().screens.keys.denyIgnition)).toEqual([
     expect.stringMatching(/^bs \[OK\] ignition /),
-    expect.stringMatching(/^m1 \[>\] system image /),
-    expect.stringMatching(/^m2 \[>\] boot script /),
+    expect.stringMatching(/^m1 \[!\] system image /),
+    expect.stringMatching(/^m2 \[!\] boot script /),
     expect.stringMatching(/^m3 \[ \] no sign yet /),
   ]);
   const operators = stepState('operators', 'waiting');
