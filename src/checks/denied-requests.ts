@@ -42,7 +42,8 @@ export function findDeniedRequests(evidence: DenialEvidence): Symptom[] {
     const countText = group.length === 1 ? '' : ` (${group.length}x)`;
     // `oc describe` leaves out the approver that denied it, and the message.
     const command = quoteShellCommand`oc get csr ${lastRequest.name} -o jsonpath='{.status.conditions}'`;
-    const evidenceText = `${lastRequest.name} ${lastRequest.node ?? ''} ${lastRequest.kind} Denied${countText}`;
+    const kind = catalogue().steps.certificates.kinds[lastRequest.kind];
+    const evidenceText = `${lastRequest.name} ${lastRequest.node ?? ''} ${kind}: Denied${countText}`;
     return createSymptom('certain', lastRequest.node ?? lastRequest.name, evidenceText, command);
   });
 }

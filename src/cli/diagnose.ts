@@ -40,11 +40,15 @@ export async function diagnoseCommand(
   return await withClusterTarget({ dir, isDirectoryOnly: true }, io, launcher.programs, async ({ session }) => {
     if (session === null) return 3;
     const context = { ...session.context, isOnline };
-    const { diagnoses, normalSigns } = await diagnoseInstallation(context, (line) => io.stderr(`${line}\n`));
+    const { diagnoses, normalSigns, waitingRequests } = await diagnoseInstallation(context, (line) =>
+      io.stderr(`${line}\n`),
+    );
     const findings = withRepairCommands(context, diagnoses);
     const result = { findings, normalSigns };
     const kubeconfigHint = formatKubeconfigHint(session.context);
-    return printDiagnoses(result, json, io, formatCommandLine('--dir', session.context.dir), { kubeconfigHint });
+    const emptyLines = formatDiagnoses([], true, waitingRequests);
+    const command = formatCommandLine('--dir', session.context.dir);
+    return printDiagnoses(result, json, io, command, { emptyLines, kubeconfigHint });
   });
 }
 
@@ -95,11 +99,11 @@ function printDiagnoses(
   { findings, normalSigns }: { readonly findings: readonly Diagnosis[]; readonly normalSigns: readonly NormalSign[] },
   isJson: boolean,
   io: ProcessIo,
-  wizardCommand = formatCommandLine(),
+  wizardCommand: string,
   {
-    emptyLines = formatDiagnoses([]),
+    emptyLines,
     kubeconfigHint = [],
-  }: { readonly emptyLines?: readonly string[]; readonly kubeconfigHint?: readonly string[] } = {},
+  }: { readonly emptyLines: readonly string[]; readonly kubeconfigHint?: readonly string[] },
 ): number {
   const closingLines = [
     ...kubeconfigHint,

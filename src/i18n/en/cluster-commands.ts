@@ -315,6 +315,9 @@ export const diagnose = {
   fromPage: 'Still checking. The page has reported this so far, in no order of likelihood:',
   nothing: 'No problem can be seen from this machine.',
   nothingNext: 'A long wait may still be normal: each step of the wizard shows how long it usually takes.',
+  /** The line after `nothing`, while certificate requests of planned nodes are not approved. */
+  requestsWait: (count: number) =>
+    `${plural(count, 'certificate request')} ${count === 1 ? 'waits' : 'wait'} for your approval: ${SHORTCUTS.approveExpected} on Certificates, or in a terminal: \`upi-wizard csr approve --expected\``,
   normalTitle: 'Normal, and not the cause:',
   rehearsalRepair: ({ isReboot, command }: SimulatedRepair) =>
     `In this rehearsal, this ${simulate(isReboot)}: \`${command}\``,

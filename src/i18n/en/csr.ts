@@ -16,7 +16,8 @@ export const csr = {
     KEY_WEAK: 'Its key is too weak, or of an unsupported type.',
     SIGNER: 'Its signer does not sign node certificates.',
     USAGES: 'Its usages are not those of a node.',
-    SUBJECT_O: 'Its organization is not exactly system:nodes.',
+    SUBJECT_O:
+      'Its organization (O) is not exactly system:nodes. With system:masters, the certificate would be that of a full administrator.',
     SUBJECT_EXTRA: 'Its subject has more than an organization (O) and a name (CN).',
     NAME_FORM: 'Its name is not system:node:<lowercase hostname>.',
     NAME_UNKNOWN: 'No node of the design has this name.',

@@ -38,9 +38,11 @@ type ShownDiagnosis = Diagnosis & { readonly bundleCommand?: string | null };
  * Formats the diagnoses as lines, in the order in which to work through them. The indentation of a line is also that of
  * its continuation when it is wrapped. Commands are complete.
  * @param hasLinks adds the page of the documentation, which is longer than a line of a small screen
+ * @param waitingRequests the number of expected certificate requests that are not approved
  */
-export function formatDiagnoses(diagnoses: readonly ShownDiagnosis[], hasLinks = true): string[] {
-  if (diagnoses.length === 0) return [words().nothing, words().nothingNext];
+export function formatDiagnoses(diagnoses: readonly ShownDiagnosis[], hasLinks = true, waitingRequests = 0): string[] {
+  if (diagnoses.length === 0)
+    return [words().nothing, waitingRequests > 0 ? words().requestsWait(waitingRequests) : words().nothingNext];
   return diagnoses.flatMap((diagnosis, index) => [
     ...(index === 0 ? [] : ['']),
     ...formatDiagnosis(diagnosis, index + 1, hasLinks),
@@ -106,9 +108,9 @@ function formatConfirmation({ confirmCommand, bundleCommand, remedy }: ShownDiag
     ? []
     : [
         `   ${bundleCommand === undefined ? confirmLabel : confirmOnSiteLabel}:`,
-        `     $ ${replaceProgramName(confirmCommand)}`,
+        `       $ ${replaceProgramName(confirmCommand)}`,
       ];
-  return bundleCommand == null ? siteLines : [`   ${confirmInBundleLabel}:`, `     $ ${bundleCommand}`, ...siteLines];
+  return bundleCommand == null ? siteLines : [`   ${confirmInBundleLabel}:`, `       $ ${bundleCommand}`, ...siteLines];
 }
 
 function formatSubjects(subjects: readonly string[]): string {
@@ -128,6 +130,8 @@ const MAX_PROBES = 4;
 interface InstallationDiagnosis {
   readonly diagnoses: readonly Diagnosis[];
   readonly normalSigns: readonly NormalSign[];
+  /** The number of expected certificate requests that are not approved. */
+  readonly waitingRequests: number;
 }
 
 /**
@@ -155,6 +159,7 @@ export async function diagnoseInstallation(
       evidence,
       diagnoses.map(({ rule }) => rule),
     ),
+    waitingRequests: (evidence.cluster?.requests ?? []).filter(({ verdict }) => verdict === 'expected').length,
   });
   const firstEvidence = await gatherEvidence(context, onUnreadJournal);
   let previousDiagnoses = diagnose(firstEvidence);
@@ -252,11 +257,16 @@ export async function diagnoseFailure(
 /**
  * Formats the diagnosis for a page of the wizard.
  * @param shownFindings the failed findings of the screen: while there are some, the page never says that all is well
+ * @param waitingRequests the number of expected certificate requests that are not approved
  */
-export function formatDiagnosisPage(diagnoses: readonly Diagnosis[], shownFindings: readonly Finding[]): Page {
+export function formatDiagnosisPage(
+  diagnoses: readonly Diagnosis[],
+  shownFindings: readonly Finding[],
+  waitingRequests = 0,
+): Page {
   return diagnoses.length === 0 && shownFindings.length > 0
     ? { title: words().title(shownFindings.length), lines: formatFindings(shownFindings, true) }
-    : { title: words().title(diagnoses.length), lines: formatDiagnoses(diagnoses, false) };
+    : { title: words().title(diagnoses.length), lines: formatDiagnoses(diagnoses, false, waitingRequests) };
 }
 
 /**
@@ -268,7 +278,7 @@ export async function buildDiagnosisPage(
   shownFindings: readonly Finding[] = [],
 ): Promise<{ readonly page: Page; readonly likelyCause: Finding | null }> {
   const unreadLines: string[] = [];
-  const { diagnoses, normalSigns } = await diagnoseInstallation(
+  const { diagnoses, normalSigns, waitingRequests } = await diagnoseInstallation(
     context,
     undefined,
     (line) => void unreadLines.push(line),
@@ -285,7 +295,7 @@ export async function buildDiagnosisPage(
       ? addRepairSentence(diagnosis, repair, words().rehearsalRepairKey)
       : diagnosis,
   );
-  const { title, lines } = formatDiagnosisPage(shownDiagnoses, shownFindings);
+  const { title, lines } = formatDiagnosisPage(shownDiagnoses, shownFindings, waitingRequests);
   const page: Page = {
     title,
     ...(repair === undefined ? {} : { simulatedRepair: repair.id }),

@@ -511,7 +511,7 @@ test('requests that are denied again and again are the first finding, as in the 
         code: 'request-denied',
         title: 'The certificate request of a planned node was denied (certain)',
         subject: `w1.${DOMAIN}`,
-        cause: `second w1.${DOMAIN} client Denied (2x)`,
+        cause: `second w1.${DOMAIN} to join: Denied (2x)`,
       },
       { code: 'certificate-unseen' },
     ],

@@ -36,7 +36,7 @@ test('the command that confirms a finding is not repeated where the remedy has i
   const finding = createDiagnosis('shop/a Pending: no space');
   expect(formatDiagnoses([finding]).slice(-4)).toEqual([
     '   To confirm:',
-    '     $ oc get pvc',
+    '       $ oc get pvc',
     '   More: `upi-wizard help clock-skew`',
     '     https://example.com/',
   ]);
@@ -47,5 +47,5 @@ test('the command that confirms a finding is not repeated where the remedy has i
       .match(/oc get pvc/g),
   ).toHaveLength(1);
   const inBundle = formatDiagnoses([{ ...repeated, bundleCommand: 'grep pvc bundle' }]);
-  expect(inBundle.join('\n')).toContain('To see it in the bundle:\n     $ grep pvc bundle\n   More');
+  expect(inBundle.join('\n')).toContain('To see it in the bundle:\n       $ grep pvc bundle\n   More');
 });

@@ -244,6 +244,9 @@ test('the page shows the first finding of the diagnosis, and no remedy that lead
 test('the page of the diagnosis never says that nothing is wrong while the screen shows a failure', () => {
   const nothing = formatDiagnosisPage([], []);
   expect(nothing.title).toBe('What is wrong: nothing found');
+  expect(formatDiagnosisPage([], [], 1).lines.join(' ')).toBe(
+    'No problem can be seen from this machine. 1 certificate request waits for your approval: E on Certificates, or in a terminal: `upi-wizard csr approve --expected`',
+  );
   const { title, lines } = formatDiagnosisPage([], [silent]);
   expect(title).toBe('What is wrong: 1 finding');
   expect(lines[0]).toBe('1. m1 has sent no request');

@@ -28,13 +28,13 @@ export const clusterCauses = {
     title: 'Nodes wait for their certificate',
     cause: 'Their certificate requests to join the cluster are not approved.',
     remedy: (_node: string, _isEtcdMember: boolean | null, requests: readonly string[]) =>
-      `Approve those of your nodes on the Certificates step. Each node sends a second request once it has joined. In a terminal: \`upi-wizard csr approve --expected\` or, if upi-wizard has no record of this installation, \`oc adm certificate approve ${formatArguments(requests)}\``,
+      `Approve those of your nodes: ${SHORTCUTS.approveExpected} on Certificates. Each node sends a second request once it has joined. In a terminal: \`upi-wizard csr approve --expected\` or, if upi-wizard has no record of this installation, \`oc adm certificate approve ${formatArguments(requests)}\``,
   },
   'serving-requests-wait': {
     title: 'Nodes wait for their serving certificate',
     cause:
       'They have joined, and their requests for serving certificates are not approved: oc logs and oc exec fail, metrics are missing.',
-    remedy: 'Approve them on the Certificates step, or in a terminal: `upi-wizard csr approve --expected`',
+    remedy: `Approve them: ${SHORTCUTS.approveExpected} on Certificates, or in a terminal: \`upi-wizard csr approve --expected\``,
   },
   'control-plane-absent': {
     title: 'A control plane node does not join',
@@ -99,11 +99,11 @@ export const clusterCauses = {
     },
   },
   'storage-class-missing': {
-    title: 'A PersistentVolumeClaim requests storage that the cluster does not have',
+    title: 'A volume is requested, and the cluster has no storage for it',
     cause:
-      'It names no StorageClass and none is the default, or it names one that does not exist: nothing creates the volume.',
+      'A PersistentVolumeClaim, or the registry of the design, names no StorageClass and none is the default, or it names one that does not exist: nothing creates the volume.',
     remedy:
-      'Install a storage provider, or set an existing StorageClass on the Services page (its field StorageClass). For a trial the registry can use emptyDir (Registry storage on that page). The StorageClasses that exist: `oc get storageclass`',
+      'Install a storage provider, or set an existing StorageClass on the Services page (its field StorageClass). For a trial the registry can use emptyDir (Registry storage on that page). To see whether there is a StorageClass: `oc get storageclass`',
   },
   'volume-not-provisioned': {
     title: 'A PersistentVolumeClaim is Pending, and its volume is not created',
