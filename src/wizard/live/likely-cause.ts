@@ -21,13 +21,13 @@ export const listFatalFindings = (run: StepRun): readonly Finding[] =>
  * more. A step whose cause is known is diagnosed after the probes of other steps, too: they may be its repair.
  */
 export function requestLikelyCause(update: Update, step: StepId): Update {
-  const nextUpdate = requestCauseOf(update, step);
+  const nextUpdate = requestCauseForStep(update, step);
   const otherStep = nextUpdate.state.likelyCause?.step ?? step;
   const isWaiting = getDiagnosisSubject(nextUpdate.state.runs[otherStep]) !== null;
-  return otherStep === step || !isWaiting ? nextUpdate : requestCauseOf(nextUpdate, otherStep);
+  return otherStep === step || !isWaiting ? nextUpdate : requestCauseForStep(nextUpdate, otherStep);
 }
 
-function requestCauseOf({ state, effects }: Update, step: StepId): Update {
+function requestCauseForStep({ state, effects }: Update, step: StepId): Update {
   const run = state.runs[step];
   const { likelyCause } = state;
   const previousCause = likelyCause?.step === step ? likelyCause : null;
@@ -119,7 +119,7 @@ const isSameRequest = (a: DiagnosisRequest, b: DiagnosisRequest) =>
 
 /**
  * Whether a step goes on only after a repair: a finding blocks it, its cause is certain, it makes no progress, a node
- * is lost, or the installer gave up and a diagnosis has not found that nothing is wrong any more.
+ * is lost, or the installer gave up. After the installer gave up, a diagnosis that finds nothing shows the repair.
  */
 export function needsRepair(state: Pick<WizardState, 'likelyCause' | 'runs'>, step: StepId): boolean {
   const run = state.runs[step];

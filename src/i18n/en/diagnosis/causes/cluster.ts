@@ -101,7 +101,7 @@ export const clusterCauses = {
   'storage-class-missing': {
     title: 'A volume is requested, and the cluster has no storage for it',
     cause:
-      'A PersistentVolumeClaim, or the registry of the design, names no StorageClass and none is the default, or it names one that does not exist: nothing creates the volume.',
+      'A PersistentVolumeClaim, or the registry of the design, names a StorageClass that does not exist, or none while none is the default. Nothing creates the volume.',
     remedy:
       'Install a storage provider, or set an existing StorageClass on the Services page (its field StorageClass). For a trial the registry can use emptyDir (Registry storage on that page). To see whether there is a StorageClass: `oc get storageclass`',
   },
