@@ -95,7 +95,7 @@ const selectShownMoves = (moves: InfraView['moves'], run: StepRun) =>
 
 /**
  * Finds the row of the move that runs, or was stopped while it ran; else of the one that comes next, or blocks all
- * others. Otherwise the last one that is done.
+ * others. Otherwise, in a step that is done, the last one that is done.
  */
 function findCurrentRow({ moves }: InfraView, run: StepRun): number {
   const { startableMoves, stoppingMove } = selectShownMoves(moves, run);
@@ -106,7 +106,7 @@ function findCurrentRow({ moves }: InfraView, run: StepRun): number {
     moves.find((move) => deriveShownState(move, run).state === 'moving')?.name;
   const currentMove = runningMove ?? startableMoves[0]?.name ?? stoppingMove?.name;
   const row = moves.findLastIndex(({ name, state }) =>
-    currentMove === undefined ? state === 'done' : name === currentMove,
+    currentMove === undefined ? run.phase === 'done' && state === 'done' : name === currentMove,
   );
   return Math.max(0, row);
 }

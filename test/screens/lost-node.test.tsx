@@ -144,6 +144,11 @@ test('a finding that is cut ends with a whole sentence, before its command too',
     'oc get pods -A',
     more,
   ]);
+  // Nothing is repeated, and no sentence stays that introduces a command which is left out.
+  const twoTitles = [...wrapNotes([{ text: 'notice' }], 40), ...longMiddle, ...otherLines];
+  expect(fitTexts(twoTitles, 5)).toEqual(['notice', 'title', ...wholeSentence, more]);
+  const lateCommand = wrapNotes([{ text: 'title' }, { text: remedy, part: 'remedy' }], 40);
+  expect(fitTexts([...lateCommand, ...otherLines], 4)).toEqual(['title', ...wholeSentence, more]);
   // A sentence whose middle is left out has a mark there.
   const words = 'One two three four five six seven eight nine ten';
   const oneNote = wrapNotes([{ text: `${words}. Look: \`oc get nodes\``, mustBeVisible: true }], 20);

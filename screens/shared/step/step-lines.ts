@@ -227,15 +227,30 @@ export function fitNotes(allNotes: readonly NoteLine[], maxLines: number, mark =
     const isEvidence = command[0]?.part === 'evidence';
     const sentence = isEvidence ? [] : takeLastSentence(notes.slice(0, commandStart));
     const instruction = takeInstruction(notes.slice(0, commandStart), sentence);
-    const titleLines = linesBefore - instruction.length - sentence.length;
-    const canKeepBoth = titleLines > 0;
+    // The instruction is not repeated: the lines before it end where the remedy begins.
+    const remedyStart = instruction.length === 0 ? notes.length : notes.findIndex(({ part }) => part === 'remedy');
+    const headLines = linesBefore - instruction.length - sentence.length;
+    const canKeepBoth = headLines > 0;
+    const cutHead = (lines: number) => cutNotes(notes, Math.min(lines, remedyStart), mark);
     if (instruction.length > 0 && !canKeepBoth && maxLines - 1 - instruction.length > 0)
-      return [...cutNotes(notes, maxLines - 1 - instruction.length, mark), ...instruction, moreLine];
-    if (canKeepBoth) return [...cutNotes(notes, titleLines, mark), ...instruction, ...sentence, ...command, moreLine];
+      return [...cutHead(maxLines - 1 - instruction.length), ...instruction, moreLine];
+    if (canKeepBoth) return [...cutHead(headLines), ...instruction, ...sentence, ...command, moreLine];
   }
   let end = maxLines - 1;
   while (notes[end - 1]?.isCommand && notes[end - 1]?.text.endsWith('\\')) end -= 1;
-  return [...endAtSentence(notes.slice(0, end)), moreLine];
+  return [...endAtSentence(dropIntroduction(notes, end)), moreLine];
+}
+
+/** Returns the first `end` notes, without a sentence that introduces a command after them. */
+function dropIntroduction(notes: readonly NoteLine[], end: number): readonly NoteLine[] {
+  const lines = notes.slice(0, end);
+  if (notes[end]?.isCommand !== true || lines.at(-1)?.text.endsWith(':') !== true) return lines;
+  const [firstLine, ...otherLines] = takeLastSentence(lines);
+  const line = lines[lines.length - 1 - otherLines.length];
+  if (firstLine === undefined || line === undefined) return lines;
+  const text = line.text.slice(0, line.text.length - firstLine.text.trimStart().length).trimEnd();
+  const linesBefore = lines.slice(0, lines.length - 1 - otherLines.length);
+  return text === '' ? linesBefore : [...linesBefore, { ...line, text }];
 }
 
 const cutNotes = (notes: readonly NoteLine[], lines: number, mark: string) =>
