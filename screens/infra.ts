@@ -95,7 +95,7 @@ const selectShownMoves = (moves: InfraView['moves'], run: StepRun) =>
 
 /**
  * Finds the row of the move that runs, or was stopped while it ran; else of the one that comes next, or blocks all
- * others. Otherwise, in a step that is done, the last one that is done.
+ * others. Otherwise the first row.
  */
 function findCurrentRow({ moves }: InfraView, run: StepRun): number {
   const { startableMoves, stoppingMove } = selectShownMoves(moves, run);
@@ -105,10 +105,10 @@ function findCurrentRow({ moves }: InfraView, run: StepRun): number {
     startableMoves.find((move) => isPartOfRun(move, run))?.name ??
     moves.find((move) => deriveShownState(move, run).state === 'moving')?.name;
   const currentMove = runningMove ?? startableMoves[0]?.name ?? stoppingMove?.name;
-  const row = moves.findLastIndex(({ name, state }) =>
-    currentMove === undefined ? run.phase === 'done' && state === 'done' : name === currentMove,
+  return Math.max(
+    0,
+    moves.findIndex(({ name }) => name === currentMove),
   );
-  return Math.max(0, row);
 }
 
 /** Whether the move runs, or was stopped before it was done. */

@@ -314,7 +314,10 @@ export function measureProgress(
   }
   const runMoves = cache.lastMoveRequest?.moves ?? selectMovesToRun(moves).map(({ name }) => name);
   const isCounted = ({ name, state }: ObservedMove) =>
-    state !== 'absent' && !cache.movesDoneBeforeRun?.includes(name) && runMoves.includes(name);
+    state !== 'absent' &&
+    !cache.movesDoneBeforeRun?.includes(name) &&
+    // After the job, the step also waits for a move that another job has written.
+    (runMoves.includes(name) || (request === null && state === 'moving'));
   return moves.filter(isCounted).map((move) => ({
     usualMinutes: USUAL_MINUTES[move.name],
     share: isSatisfied(move) ? 1 : 0,
@@ -373,7 +376,13 @@ export function summarizeMoves(moves: readonly ObservedMove[], design: Design): 
     return { state: 'needed', summary: words().needed(listNames(startableMoves), movingNames, stoppedNames), findings };
   }
   if (stoppingMove === null || firstMove.state === 'moving')
-    return { state: 'waiting', summary: words().waiting(firstMove.name, firstMove.why), findings };
+    return {
+      state: 'waiting',
+      summary: words().waiting(firstMove.name, firstMove.why),
+      findings,
+      // What is in progress may end, but the next move is blocked.
+      ...(stoppingMove === null ? {} : { isStuck: true }),
+    };
   const doneCount = moves.filter(({ state }) => state === 'done').length;
   const laterMoves = unsatisfiedMoves.slice(unsatisfiedMoves.indexOf(stoppingMove) + 1);
   const hasFailed = stoppingMove.state === 'failed';

@@ -83,12 +83,6 @@ test.each(['blocked', 'failed'] as const)(
   },
 );
 
-test('infra: when nothing is left to do, the last move that is done is selected', async () => {
-  const moves = [createMove('label', 'done'), createMove('router', 'done'), createMove('lb-final', 'absent')];
-  const lines = await showState(stepState('infra', 'done', { view: { moves, traffic: null } }));
-  expect(findLine(lines, '▸ ')).toContain('▸ router');
-});
-
 test('infra: while moves run, the bar counts a done move at once, and the time of the one that runs', async () => {
   const moves = [createMove('label', 'needed'), createMove('router', 'needed')];
   const progress = [

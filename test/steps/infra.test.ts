@@ -173,6 +173,15 @@ test('the progress is that of the moves of this run: those that were done when i
   expect(measure(['label', 'monitoring'], null)).toEqual([0, 0]);
 });
 
+test('a move in progress before one that is blocked needs a repair, and is part of the progress after the job', () => {
+  const create = (name: MoveName, state: 'done' | 'moving' | 'blocked') => ({ name, state, why: 'x', changes: [] });
+  const moves = [create('label', 'done'), create('lb-add', 'moving'), create('router', 'blocked')];
+  expect(summarizeMoves(moves, exampleSite())).toMatchObject({ state: 'waiting', isStuck: true });
+  expect(summarizeMoves(moves.slice(0, 2), exampleSite())).not.toHaveProperty('isStuck');
+  const cache = { movesDoneBeforeRun: null, lastMoveRequest: { action: 'apply' as const, moves: ['label' as const] } };
+  expect(measureProgress(cache, moves, null).map(({ share }) => share)).toEqual([1, 0]);
+});
+
 test('what stops the next run is in the headline, and not in its progress', () => {
   const create = (name: MoveName, state: 'needed' | 'blocked') => ({ name, state, why: 'no storage', changes: [] });
   const moves = [
