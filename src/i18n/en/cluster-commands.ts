@@ -288,7 +288,7 @@ export const clusterCommands = {
       none: 'No job is carrying out infra moves.',
       stopped: (command: string) => `The job was stopped. Its changes stay. To see what is left: ${command}`,
       ends: {
-        done: 'ended: everything is done',
+        done: 'ended: all its moves are done',
         declined: 'ended: you answered no',
         cancelled: 'ended: stopped',
         failed: 'ended: a move failed or is blocked',

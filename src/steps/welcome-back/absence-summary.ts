@@ -131,17 +131,20 @@ function summarizeActions({ dir }: StepContext): string[] {
     return line.type === 'ended' && action !== undefined ? [{ ...action, outcome: line.outcome }] : [];
   });
   const doneActions = endedActions.filter(({ outcome }) => outcome === 'done');
-  const listDone = (step: string, action: string) => [
-    ...new Set(
+  const countDone = (step: string, action: string) =>
+    new Set(
       doneActions
         .filter((doneAction) => doneAction.step === step && doneAction.action === action)
         .map(({ subject }) => subject ?? ''),
+    ).size;
+  // The last action on a move counts. An undo of several moves has a line of its own beside those of its moves.
+  const lastActions = new Map(
+    doneActions.flatMap(({ step, action, subject }) =>
+      step === 'infra' && subject !== null && findMove(subject) !== null ? [[subject, action] as const] : [],
     ),
-  ];
-  const countDone = (step: string, action: string) => listDone(step, action).length;
-  // An undo of several moves has a line of its own beside those of its moves.
+  );
   const summarizeMoves = (action: 'apply-one' | 'undo', describe: (names: readonly string[]) => string) => {
-    const names = listDone('infra', action).filter((name) => findMove(name) !== null);
+    const names = [...lastActions].flatMap(([name, lastAction]) => (lastAction === action ? [name] : []));
     return names.length === 0 ? [] : [describe(names)];
   };
   return [

@@ -120,6 +120,15 @@ test('moves and hosts that commands have undone meanwhile are named, and an API 
   expect(await describe(LEFT_AT)).toBe(`Since you left (14 min): the API does not answer; ${changes}.`);
 });
 
+test('a move that was undone and applied again is named once, by what was last', async () => {
+  writeJournal(
+    ['infra', 'undo', 'lb-final', 'done'],
+    ['infra', 'undo', 'router', 'done'],
+    ['infra', 'apply-one', 'lb-final', 'done'],
+  );
+  expect(await describe(LEFT_AT)).toContain('lb-final was applied; router was undone');
+});
+
 test('a job that ended meanwhile is named, with its exit code unless it succeeded', async () => {
   writeJournal();
   const { jobsDir } = workspace(fixture.dir);

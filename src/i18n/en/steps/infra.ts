@@ -110,7 +110,8 @@ export const infraWords = {
       leftAsking: (move: string, command: string) =>
         `The job that applies the infra moves stopped at ${move} and waits for your answer: \`${command}\` shows its question.`,
       ended: {
-        done: (log: string) => `The last job of infra moves ended, and everything is done. Its log: ${log}`,
+        done: (log: string, isUndo = false) =>
+          `The last job of infra moves ${isUndo ? 'undid' : 'applied'} all its moves. Its log: ${log}`,
         declined: (log: string) => `The last job of infra moves ended, because you answered no. Its log: ${log}`,
         cancelled: (log: string) => `The last job of infra moves was stopped. Its log: ${log}`,
       },

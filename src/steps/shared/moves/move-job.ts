@@ -139,7 +139,7 @@ export function describeMoveJob(job: MoveJob): string {
     case 'ended': {
       const { end, userError } = run.end ?? {};
       return userError === undefined
-        ? ended[end === 'cancelled' || end === 'declined' ? end : 'done'](logFile)
+        ? ended[end === 'cancelled' || end === 'declined' ? end : 'done'](logFile, isUndo)
         : `${userError.title}: ${userError.cause}`;
     }
     case 'died': {

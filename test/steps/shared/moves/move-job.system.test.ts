@@ -106,7 +106,7 @@ test('a move runs in a job with its own log, and reports as it did in the wizard
     expect(await findJob(workspace(cluster.dir).jobsDir, MOVES_JOB)).toMatchObject({ state: 'ended', exitCode: 0 }),
   );
   expect(readFileSync(findMoveJob(openContext())?.logFile ?? '', 'utf8')).toMatch(
-    /^\d{4}-\S+Z move label$[\s\S]*^\S+Z ended: everything is done$/m,
+    /^\d{4}-\S+Z move label$[\s\S]*^\S+Z ended: all its moves are done$/m,
   );
   // The journal has the action once, as before.
   const begun = readJournal(cluster.dir).filter(({ type }) => type === 'begun');
