@@ -99,19 +99,21 @@ function getSelectedOperator({ operators }: OperatorsView, row: number): Operato
   return operators[Math.min(row, operators.length - 1)];
 }
 
-const getColumns = (width: number) => [
-  { id: 'name', title: words().columns.name, minWidth: 16, maxWidth: width < 100 ? 24 : 40, isCutInMiddle: true },
-  { id: 'state', title: words().columns.state, minWidth: 15, maxWidth: 15 },
-  { id: 'since', title: words().columns.since, minWidth: 6, maxWidth: 6, priority: 2, align: 'right' as const },
-  {
-    id: 'waits',
-    title: words().columns.waits,
-    minWidth: 16,
-    maxWidth: 100,
-    priority: 1,
-    detailRepeats: 'always' as const,
-  },
-];
+/** Returns the columns. In a narrow list, no reason to wait that comes or goes moves them. */
+const getColumns = (width: number) =>
+  [
+    { id: 'name', title: words().columns.name, minWidth: 16, maxWidth: width < 100 ? 24 : 40, isCutInMiddle: true },
+    { id: 'state', title: words().columns.state, minWidth: 15, maxWidth: 15 },
+    { id: 'since', title: words().columns.since, minWidth: 6, maxWidth: 6, priority: 2, align: 'right' as const },
+    {
+      id: 'waits',
+      title: words().columns.waits,
+      minWidth: 16,
+      maxWidth: 100,
+      priority: 1,
+      detailRepeats: 'always' as const,
+    },
+  ].map((column) => ({ ...column, ignoresCells: width < 90 }));
 
 /** From this height on, a row above the list has the message of the release. */
 const MIN_ROWS_WITH_MESSAGE = 14;

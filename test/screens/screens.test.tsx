@@ -510,6 +510,23 @@ test('operators: unhealthy operators first, with their messages, under what the 
   expect(lines.join('\n')).toContain(` of ${operatorsView.operators.length}`);
 });
 
+test('operators: at 80 columns no reason that comes or goes moves the columns', async () => {
+  const showTitles = async (operators: typeof operatorsView.operators) =>
+    findLine(
+      await showState(stepState('operators', 'waiting', { view: { ...operatorsView, operators } }), [80, 24]),
+      'Since',
+    );
+  const healthy = operatorsView.operators.filter(({ wait }) => wait === null);
+  const short = healthy.map((operator, index) => ({ ...operator, name: `dns-${index}` }));
+  const [waiting, ...others] = [
+    await showTitles(operatorsView.operators),
+    await showTitles(healthy),
+    await showTitles(short),
+  ];
+  for (const titles of others)
+    expect(titles.replace(/\d+–\d+ of \d+/, '').trim()).toBe(waiting?.replace(/\d+–\d+ of \d+/, '').trim());
+});
+
 test('operators: one that was degraded and has healed is healthy since then, not since it was first available', async () => {
   const condition = (type: string, status: string, minutes: number) => ({
     type,
