@@ -224,7 +224,7 @@ function renderEntries(
 function renderChecks(row: HostRow, viewport: Viewport, columns: number): TextLine[] {
   const { checks } = row;
   const name = row.name ?? words().external[row.role].name;
-  if (checks.length === 0) return [{ text: words().noQueries, tone: 'muted' }];
+  if (checks.length === 0) return wrapLines(words().noQueries, columns).map((text) => ({ text, tone: 'muted' }));
   const sortedChecks = [...checks].sort((a, b) => Number(a.isOk) - Number(b.isOk));
   const isPending = isNotSetUpYet(row);
   const heading = isPending && row.name !== null ? words().notSetUpHeading : words().answersHeading;

@@ -109,6 +109,13 @@ test('infra: while moves run, the bar counts a done move at once, and the time o
   expect(await showPercent(applyInputs(done, { type: 'clock/ticked', now }))).toBe('75');
 });
 
+test('hosts: what cannot be queried on a host is said whole at 80 columns', async () => {
+  const hosts = hostsView.hosts.map((host) => ({ ...host, checks: [] }));
+  const lines = await showState(stepState('hosts', 'done', { view: { ...hostsView, hosts }, findings: [] }), [80, 24]);
+  const text = lines.map((line) => line.replace(/[│▐]/g, '').trim()).join(' ');
+  expect(text).toContain(catalogue().screens.hosts.noQueries);
+});
+
 test('infra: a stopped move stays selected, so that no key acts on another one', async () => {
   const moves = [createMove('label', 'done'), createMove('monitoring', 'needed'), createMove('taint', 'needed')];
   const movingMoves = moves.map((move) => (move.name === 'monitoring' ? createMove(move.name, 'moving') : move));
