@@ -380,7 +380,7 @@ export function summarizeMoves(moves: readonly ObservedMove[], design: Design): 
       state: 'waiting',
       summary: words().waiting(firstMove.name, firstMove.why),
       findings,
-      // What is in progress may end, but the next move is blocked.
+      // A move in progress may end, but the next one is blocked.
       ...(stoppingMove === null ? {} : { isStuck: true }),
     };
   const doneCount = moves.filter(({ state }) => state === 'done').length;
