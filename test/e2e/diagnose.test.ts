@@ -49,7 +49,9 @@ test('diagnose names the planted cause of a running rehearsal: in lines, as JSON
   `);
 
   // The simulated bastion serves the boot program over TFTP and over HTTP. Without oc, a rehearsal misses nothing.
-  const programs = await runWizard(['check', '--dir', dir, '--only', 'tftp,http-boot-program,oc', '--json'], { sandbox });
+  const programs = await runWizard(['check', '--dir', dir, '--only', 'tftp,http-boot-program,oc', '--json'], {
+    sandbox,
+  });
   const { checks } = JSON.parse(programs.stdout) as Checks;
   expect(checks.map(({ id, result }) => `${id} ${result}`).toSorted()).toEqual([
     'http-boot-program ok',
