@@ -231,26 +231,33 @@ function listNewChoices(state: WelcomeState): WelcomeChoice[] {
   ];
 }
 
-/** Creates the choice for another installation, labelled with the short name of its cluster. */
-function createOtherChoice(
-  { dir, cluster, screen, isFinished, isRehearsal, savedAt }: Installation,
+/** Creates the choices for other installations, each labelled with the short name of its cluster. */
+function createOtherChoices(
+  installations: readonly Installation[],
   { columns, hasUnicode }: ListSpace,
-): WelcomeChoice {
+): readonly WelcomeChoice[] {
   const { open, resume, hint, finished, rehearsal } = words().other;
-  const name = cluster.split('.')[0] || basename(dir);
-  const progress = isFinished ? finished : catalogue().screens.sidebar[screen];
-  const state = isRehearsal ? rehearsal(progress) : progress;
-  const savedTime = formatDateAndTime(savedAt);
-  const countDirColumns = (time: string) => columns - LABEL_COLUMNS - getDisplayWidth(hint(state, time, ''));
-  // The directory distinguishes installations of one cluster: the time of the day gives way to it.
-  const time = countDirColumns(savedTime) < MIN_DIRECTORY_COLUMNS ? formatDate(savedAt) : savedTime;
-  const dirColumns = Math.max(MIN_DIRECTORY_COLUMNS, countDirColumns(time));
-  return {
-    value: dir,
-    label: isFinished ? open(name) : resume(name),
-    hint: hint(state, time, shortenDirectory(dir, dirColumns, getGlyphs({ hasUnicode }).ellipsis)),
-    intent: { type: 'welcome/open', dir },
+  const describe = ({ screen, isFinished, isRehearsal }: Installation) => {
+    const progress = isFinished ? finished : catalogue().screens.sidebar[screen];
+    return isRehearsal ? rehearsal(progress) : progress;
   };
+  const countDirColumns = (installation: Installation, formatTime: (savedAt: number) => string) =>
+    columns - LABEL_COLUMNS - getDisplayWidth(hint(describe(installation), formatTime(installation.savedAt), ''));
+  // The directory distinguishes installations of one cluster: the time of the day gives way to it, in all rows.
+  const isNarrow = installations.some((each) => countDirColumns(each, formatDateAndTime) < MIN_DIRECTORY_COLUMNS);
+  const formatTime = isNarrow ? formatDate : formatDateAndTime;
+  return installations.map((installation) => {
+    const { dir, cluster, isFinished, savedAt } = installation;
+    const name = cluster.split('.')[0] || basename(dir);
+    const dirColumns = Math.max(MIN_DIRECTORY_COLUMNS, countDirColumns(installation, formatTime));
+    const shownDir = shortenDirectory(dir, dirColumns, getGlyphs({ hasUnicode }).ellipsis);
+    return {
+      value: dir,
+      label: isFinished ? open(name) : resume(name),
+      hint: hint(describe(installation), formatTime(savedAt), shownDir),
+      intent: { type: 'welcome/open', dir },
+    };
+  });
 }
 
 /** The width of the list, for which directories are shortened, and whether it may have Unicode characters. */
@@ -303,9 +310,10 @@ export function listWelcomeChoices(state: WelcomeState, space: ListSpace = STAND
     ...listNewChoices(state),
     machineChoice,
     // An installation that never left its welcome page has no answers yet.
-    ...(state.welcome.overview?.otherInstallations ?? [])
-      .filter(({ screen }) => screen !== 'welcome')
-      .map((installation) => createOtherChoice(installation, space)),
+    ...createOtherChoices(
+      (state.welcome.overview?.otherInstallations ?? []).filter(({ screen }) => screen !== 'welcome'),
+      space,
+    ),
   ];
 }
 

@@ -1097,7 +1097,7 @@ test('the headline labels its time as that of the whole step, beside a row with 
   if (bootstrap.phase !== 'watching') throw new Error('it does not wait');
   const run = { ...bootstrap, appliedAt: START - 11 * MINUTE };
   const lines = await showState({ ...waiting, runs: { ...waiting.runs, bootstrap: run } });
-  expect(findLine(lines, 'now:')).toContain('Ready, 11 min since this step began');
+  expect(findLine(lines, 'now:')).toContain('Ready, 11 min since Bootstrap began');
 });
 
 test('where nothing runs that could be diagnosed, the key says so', async () => {

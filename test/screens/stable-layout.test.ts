@@ -408,7 +408,7 @@ test.each(ALL_SIZES)(
     }
     const waiting = layouts.find(({ name }) => name === 'an hour later')?.page ?? '';
     if (columns >= 80)
-      expect(waiting).toMatch(/92 % applied, 30 of 33 operators healthy, 1 h 20 min since this step began/);
+      expect(waiting).toMatch(/92 % applied, 30 of 33 operators healthy, 1 h 20 min since Operators began/);
     if (columns === 80) expect(waiting).toMatch(/ authentication +◦ not available +\S+ \S+ +the routers \(ingress\)/);
   },
 );

@@ -54,7 +54,7 @@ export function describeOutage(apiDetail: string, { probe }: Pick<StepRun, 'prob
 const MIN_ELAPSED = 10 * SECOND;
 
 /** Returns the state of the step, in one sentence. */
-function formatState(run: StepRun, now: number, { busyLine, isBrief }: StateOptions): string {
+function formatState(run: StepRun, now: number, { title, busyLine, isBrief }: StateOptions): string {
   if (run.phase === 'unknown') return words().probing;
   if (run.phase === 'probing') return busyLine ?? words().probing;
   const line =
@@ -68,7 +68,7 @@ function formatState(run: StepRun, now: number, { busyLine, isBrief }: StateOpti
     run.phase === 'watching' &&
     run.probe?.isStuck !== true &&
     now - run.appliedAt >= MIN_ELAPSED
-      ? `, ${words().elapsed(catalogue().screens.age(now - run.appliedAt))}`
+      ? `, ${words().elapsed(catalogue().screens.age(now - run.appliedAt), title)}`
       : '';
   const remark = run.phase !== 'done' && run.probe?.remark ? ` (${run.probe.remark})` : '';
   return `${line}${elapsedText}${remark}`;
@@ -76,9 +76,11 @@ function formatState(run: StepRun, now: number, { busyLine, isBrief }: StateOpti
 
 /**
  * `height`: maximum rows. `busyLine`: the line while the step is probed or an action runs; undefined: that it is
- * checked, or the newest message of the action. `isBrief`: the time since the step began is left out.
+ * checked, or the newest message of the action. `isBrief`: the time since the step began is left out. `title`: that of
+ * the step.
  */
 interface StateOptions {
+  readonly title: string;
   readonly height: number;
   readonly busyLine: string | undefined;
   readonly isBrief: boolean;

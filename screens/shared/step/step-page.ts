@@ -310,7 +310,8 @@ function createFixedHead<View>(
   const isFixed = page.fixedPart === 'list';
   const headRows = isFixed || isSmall || viewport.columns >= MIN_COLUMNS_FOR_SHORT_STATE ? 2 : STATE_ROWS;
   const height = (isFixed || isSmall) && rowBelow !== null ? 1 : headRows;
-  const createStateRows = (isBrief: boolean) => stateRows(run, state.now, viewport, { height, busyLine, isBrief });
+  const createStateRows = (isBrief: boolean) =>
+    stateRows(run, state.now, viewport, { title: getStepTitle(page.id), height, busyLine, isBrief });
   const wholeState = createStateRows(isFixed || isSmall);
   // A long state goes on in the row of the bar, if it does not fit without the time since the step began.
   const stateLines = rowBelow !== null && wholeState.length > 1 ? createStateRows(true) : wholeState;
@@ -446,7 +447,12 @@ function layOutHead<View>(
   const view = getView(page, run);
   const busyLine = getBusyLine(page, view, run);
   const isSmall = viewport.rows < SMALL_WINDOW_ROWS;
-  const stateLines = stateRows(run, state.now, viewport, { height: STATE_ROWS, busyLine, isBrief: isSmall });
+  const stateLines = stateRows(run, state.now, viewport, {
+    title: getStepTitle(page.id),
+    height: STATE_ROWS,
+    busyLine,
+    isBrief: isSmall,
+  });
   const intro = createIntroRows(page.id, state, viewport);
   const halfRows = Math.ceil(viewport.rows / 2);
   const hasListFirst = page.isListFirst === true && run.phase !== 'failed' && (!isSmall || listRows <= halfRows);

@@ -215,8 +215,8 @@ export const screens = {
     moreNotes: 'There is more: Ctrl-G shows all of it.',
     blocked: 'Correct this first.',
     failed: 'This did not work.',
-    /** Mentions the step, because rows of the page show durations of their own. */
-    elapsed: (text: string) => `${text} since this step began`,
+    /** Names the step, because rows and states of the page have durations of their own. */
+    elapsed: (text: string, step: string) => `${text} since ${step} began`,
     usualDuration: (text: string) => `Usually ${text}.`,
     /** @param speed factor by which the time of the simulated site runs faster than real time */
     simulatedTimes: (speed: number) =>
