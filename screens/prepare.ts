@@ -23,7 +23,7 @@ export const prepareScreen = createStepScreen<PrepareView>({
     phases.some(({ failedFindings }) =>
       failedFindings.some((failedFinding) => failedFinding.code === code && failedFinding.subject === subject),
     ),
-  firstRow: (view) => Math.max(0, listLines(view).findIndex(needsUser)),
+  firstRow: findFirstRow,
   rowCount: (view) => listLines(view).length,
   help: () => words().help,
   commands: (view, row, run) => listCommands(listLines(view)[row], run),
@@ -83,6 +83,14 @@ function createLines({ items, phases }: PrepareView): readonly PrepareLine[] {
 
 /** Whether a line is something to do: a failed check or a missing item, but not the phase over it. */
 const needsUser = (line: PrepareLine) => 'finding' in line || ('item' in line && line.item.state === 'failed');
+
+/** Finds the check that blocks the step, or else the first line with something to do: Enter may do that. */
+function findFirstRow(view: PrepareView, { probe }: StepRun): number {
+  const lines = listLines(view);
+  const isBlocking = (line: PrepareLine) => 'finding' in line && line.finding.severity === 'fatal';
+  const blockingRow = probe?.state === 'blocked' ? lines.findIndex(isBlocking) : -1;
+  return Math.max(0, blockingRow >= 0 ? blockingRow : lines.findIndex(needsUser));
+}
 
 /** Renders a line in full: for a failed check its cause, its remedy and the command. */
 function renderLine(line: PrepareLine, viewport: Viewport, columns: number): readonly TextLine[] {
