@@ -1229,6 +1229,21 @@ test('two default routes are right if the planned one is used, and a configurati
     for (const { state } of await runCheck(id, { ...site, probes })) expect(state, id).not.toBe('failed');
 });
 
+test('routers that run on infra nodes alone are found, while the load balancer still has the compute nodes', async () => {
+  const routerAddresses = site.design.nodes.filter(({ role }) => role === 'infra').map(({ ip: [address] }) => address);
+  const probes: SiteCheckContext['probes'] = {
+    ...MATCHING_PROBES,
+    certificate: async (query) =>
+      query.port === 443 && query.host !== '172.16.0.111' && !routerAddresses.includes(query.host)
+        ? { state: 'closed', detail: 'refused' }
+        : await MATCHING_PROBES.certificate(query),
+  };
+  expect(await runCheck('ingress-certificate', { ...site, stage: 'infra-added', probes })).toMatchObject([
+    { state: 'ok', subject: '172.16.0.111:443' },
+    { state: 'ok', evidence: ['i1, i2, i3'] },
+  ]);
+});
+
 test('the load balancer is compared with its current stage: a removed bootstrap node is not missing', async () => {
   const laterSite: SiteCheckContext = { ...site, stage: 'infra-added' };
   expect(

@@ -26,7 +26,7 @@ import { createSiteCheckFactory, type SiteCheckContext, type SiteResult, toSiteR
 const words = () => catalogue().diagnosis.site.details.certificate;
 const check = createSiteCheckFactory('load-balancer');
 
-/** All routers present the same certificate, so it is enough to query this many. */
+/** All routers present the same certificate: it is enough to query this many machines of each role that may run them. */
 const MAX_ROUTERS = 3;
 const INSTALL_SCRIPT = `${WORK_DIR}/install.sh`;
 
@@ -70,7 +70,8 @@ export const CERTIFICATE_CHECKS = [
     if (design.topology === 'single-node') return [];
     const name = `console-openshift-console.${getAppsDomain(design)}`;
     const endpoints = design.endpoints.ingress.map((host) => ({ host, name }));
-    const members = getBalancerMembers(design, stage).ingress.slice(0, MAX_ROUTERS);
+    const nodesByRole = Map.groupBy(getBalancerMembers(design, stage).ingress, ({ role }) => role);
+    const members = [...nodesByRole.values()].flatMap((nodes) => nodes.slice(0, MAX_ROUTERS));
     return evaluateCertificatePort(site, { port: 443, authority: 'none', endpoints, members, names: [name] });
   }),
 ];
