@@ -3,7 +3,7 @@ import { createMeasuredStyle, detectCapabilities } from '../../src/terminal/capa
 import { createWindowTitle } from '../../src/terminal/control-strings.ts';
 import { installLifecycle } from '../../src/terminal/lifecycle.ts';
 import { getOutputSize, takeTerminal } from '../../src/terminal/take-terminal.ts';
-import { formatRows, LINK_END } from '../../src/ui/terminal-style.tsx';
+import { formatRows, LINK_END } from '../../src/ui/segment-style.ts';
 import type { FrontEndOpener } from '../../src/wizard/front-end.ts';
 import type { OpenedTerminal } from './mount.tsx';
 import { startupRows } from './startup-frame.ts';

@@ -2,7 +2,8 @@ import { Box, Text, useAnimation, useCursor } from 'ink';
 import { Fragment, memo } from 'react';
 import type { TerminalSize } from '../rows/frame.ts';
 import { getGlyphs, type PageRow, type Segment, type SpinnerPace } from '../rows/page-rows.ts';
-import { styleText, type TerminalStyle, useTerminalStyle } from './terminal-style.tsx';
+import { styleText } from './segment-style.ts';
+import { type TerminalStyle, useTerminalStyle } from './terminal-style.tsx';
 
 interface DrawnRowsProps {
   readonly draw: (terminal: TerminalSize) => readonly PageRow[];

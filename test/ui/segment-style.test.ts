@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Background, getTheme } from '../../src/platform/theme.ts';
 import { createRow, getGlyphs, highlightRow } from '../../src/rows/page-rows.ts';
-import { formatRows, styleText } from '../../src/ui/terminal-style.tsx';
+import { formatRows, styleText } from '../../src/ui/segment-style.ts';
 
 /** The red, green and blue of SGR parameters (xterm's cube and greys for the 256 colours). */
 function toRgb(parameters: string): readonly number[] {
