@@ -443,11 +443,11 @@ test('hosts: X with a reason overrides the wait for a silent service', async () 
 });
 
 test('prepare: the check that blocks the step is selected, and not the work that Enter does', async () => {
-  const selected = (lines: readonly string[]) => findLine(lines, '▸ ');
+  const findSelected = (lines: readonly string[]) => findLine(lines, '▸ ');
   const blocked = await showState(stepState('prepare', 'blocked'), [80, 24]);
-  expect(selected(blocked)).toContain('m2');
+  expect(findSelected(blocked)).toContain('m2');
   expect(blocked.join('\n')).toContain('Put the generated zone in place');
-  expect(selected(await showState(stepState('prepare', 'needed'), [80, 24]))).toContain('boot images');
+  expect(findSelected(await showState(stepState('prepare', 'needed'), [80, 24]))).toContain('boot images');
 });
 
 test('prepare: the detail of a line, y and the help have the command that repeats its check', async () => {
