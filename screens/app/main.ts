@@ -1,7 +1,8 @@
 import { formatCommandLine } from '../../src/i18n/catalogue.ts';
-import { createMeasuredStyle, detectCapabilities } from '../../src/terminal/capabilities.ts';
+import { detectCapabilities } from '../../src/terminal/capabilities.ts';
 import { createWindowTitle } from '../../src/terminal/control-strings.ts';
 import { installLifecycle } from '../../src/terminal/lifecycle.ts';
+import { createMeasuredStyle } from '../../src/terminal/measured-style.ts';
 import { getOutputSize, takeTerminal } from '../../src/terminal/take-terminal.ts';
 import { formatRows, LINK_END } from '../../src/ui/segment-style.ts';
 import type { FrontEndOpener } from '../../src/wizard/front-end.ts';

@@ -1,6 +1,6 @@
 import { isReleaseOfVersion } from '../design/versions.ts';
 import { catalogue } from '../i18n/catalogue.ts';
-import { type InstallerLine, toExitError } from '../installer/openshift-install.ts';
+import { type InstallerLine, toExitError } from '../installer/exit.ts';
 import { createCheckFactory, type Finding, runChecks } from './check.ts';
 
 const waitWords = () => catalogue().diagnosis.bootstrap['wait-gave-up'];

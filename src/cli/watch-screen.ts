@@ -1,5 +1,5 @@
 import { getTerminalSize } from '../terminal/capabilities.ts';
-import { canBeResumed, stopProcess } from '../terminal/lifecycle.ts';
+import { canBeResumed, stopProcess } from '../terminal/job-control.ts';
 
 /** A terminal that shows one screenful, in place, until it is closed. */
 export interface WatchScreen {

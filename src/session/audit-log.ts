@@ -3,7 +3,7 @@ import { toUserError } from '../i18n/user-error.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { redact } from '../platform/secrets.ts';
-import { appendToJournal } from './journal.ts';
+import { appendToJournal } from './journal-file.ts';
 import { createUnwritableSessionError } from './session-file.ts';
 
 /**

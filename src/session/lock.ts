@@ -18,8 +18,8 @@ import {
   removeStaleFiles,
 } from './holder-files.ts';
 import { tryListen } from './holder-socket.ts';
-import type { JournalEvent } from './journal.ts';
-import { appendToJournal } from './journal.ts';
+import { appendToJournal } from './journal-file.ts';
+import type { JournalEvent } from './journal-line.ts';
 import type { Session } from './session.ts';
 import {
   createNewerSessionError,

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { catalogue } from '../i18n/catalogue.ts';
 import { describeSystemError, UserErrorException } from '../i18n/user-error.ts';
-import { appendJsonLines } from './journal.ts';
+import { appendJsonLines } from './journal-file.ts';
 import { readSafely } from './safe-file.ts';
 import { createUnreadableSessionError, createUnwritableSessionError } from './session-file.ts';
 

@@ -1,4 +1,5 @@
-import { type JournalLine, listJournalFiles, parseJournalLine } from './journal.ts';
+import { listJournalFiles } from './journal-file.ts';
+import { type JournalLine, parseJournalLine } from './journal-line.ts';
 import { readSafely } from './safe-file.ts';
 
 /** Program names of the wizard; other programs hold a directory only for one action. */

@@ -2,8 +2,9 @@ import { dirname } from 'node:path';
 import { catalogue } from '../i18n/catalogue.ts';
 import { describeSystemError, type UserError } from '../i18n/user-error.ts';
 import { formatUtc } from '../platform/clock.ts';
-import type { JournalLine } from './journal.ts';
-import { listJournalFiles, readJournalFile } from './journal.ts';
+import { readJournalFile } from './journal.ts';
+import { listJournalFiles } from './journal-file.ts';
+import type { JournalLine } from './journal-line.ts';
 import { applyStatePatch } from './patch.ts';
 import { getDirectoryRejection, moveAside } from './safe-file.ts';
 import {

@@ -1,7 +1,8 @@
 import { basename, join } from 'node:path';
 import { convertErrorToFinding, runChecks } from '../checks/check.ts';
 import { FILE_CHECKS } from '../checks/files.ts';
-import { checkFiles, type FileCheckResult, writeOutput } from '../host/output-dir.ts';
+import { checkFiles, type FileCheckResult } from '../host/file-checks.ts';
+import { writeOutput } from '../host/output-dir.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { formatHostFile, UserErrorException } from '../i18n/user-error.ts';
 import type { PlannedChange, Probe, Step, StepContext } from './contract.ts';

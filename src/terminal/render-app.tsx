@@ -1,8 +1,8 @@
 import { type Instance, render, useApp } from 'ink';
 import { type ReactNode, useEffect } from 'react';
 import { type InputHandlers, joinEscapeSequences, MOUSE_OFF, MOUSE_ON, type WheelStep } from './input-stream.ts';
+import { canBeResumed, createJobStop, stopProcess } from './job-control.ts';
 import type { Lifecycle } from './lifecycle.ts';
-import { canBeResumed, createJobStop, stopProcess } from './lifecycle.ts';
 import { type TakenTerminal, takeTerminal } from './take-terminal.ts';
 
 /** Options of `renderApp`. */

@@ -1,7 +1,8 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { InterruptedError } from '../../src/cli/shared/process-io.ts';
-import { listJournalFiles, readJournal } from '../../src/session/journal.ts';
+import { readJournal } from '../../src/session/journal.ts';
+import { listJournalFiles } from '../../src/session/journal-file.ts';
 import { captureCommand } from '../support/run-command.ts';
 import { type SimulatedCluster, startSimulatedCluster } from '../support/simulated-cluster.ts';
 

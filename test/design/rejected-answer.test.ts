@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { findRejectedAnswer } from '../../src/design/rejected-answer.ts';
-import { toExitError } from '../../src/installer/openshift-install.ts';
+import { toExitError } from '../../src/installer/exit.ts';
 
 const reject = (problem: string) =>
   toExitError(3, null, [

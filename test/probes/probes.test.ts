@@ -10,7 +10,7 @@ import { probeDns } from '../../src/probes/dns-probe.ts';
 import { probeHttp, probeText } from '../../src/probes/http-probe.ts';
 import { probePackets } from '../../src/probes/neighbour-probe.ts';
 import { probeTcp } from '../../src/probes/tcp-probe.ts';
-import { createMappedEndpoints } from '../../src/rehearsal/site/addresses.ts';
+import { createMappedEndpoints } from '../../src/rehearsal/site/dial-map.ts';
 import { createFrozenClock } from '../support/frozen-clock.ts';
 import { manualClock } from '../support/manual-clock.ts';
 

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { listJournalFiles } from '../../src/session/journal.ts';
+import { listJournalFiles } from '../../src/session/journal-file.ts';
 import { findPreviousRun } from '../../src/session/previous-run.ts';
 
 let dir: string;

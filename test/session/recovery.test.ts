@@ -18,7 +18,8 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { listJournalFiles, readJournal } from '../../src/session/journal.ts';
+import { readJournal } from '../../src/session/journal.ts';
+import { listJournalFiles } from '../../src/session/journal-file.ts';
 import { applyStatePatch, diffStates } from '../../src/session/patch.ts';
 import { openSession } from '../../src/session/session.ts';
 import { getPreviousSessionFile, getSessionFile, readSession } from '../../src/session/session-file.ts';

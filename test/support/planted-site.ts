@@ -16,7 +16,7 @@ import { generateFiles } from '../../src/artifacts/generate.ts';
 import type { Stage } from '../../src/design/choices.ts';
 import type { Design } from '../../src/design/model.ts';
 import type { ResolveEndpoint } from '../../src/platform/manual-actions.ts';
-import { createMappedEndpoints, type DialMap } from '../../src/rehearsal/site/addresses.ts';
+import { createMappedEndpoints, type DialMap } from '../../src/rehearsal/site/dial-map.ts';
 import type { FaultId } from '../../src/rehearsal/site/faults.ts';
 import { getSitePaths } from '../../src/rehearsal/site/files.ts';
 import { deriveReleaseMetadata } from '../../src/rehearsal/site/release-metadata.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createJobStop } from '../../src/terminal/lifecycle.ts';
+import { createJobStop } from '../../src/terminal/job-control.ts';
 
 /** Creates a job whose steps are recorded; `onStep` is called at each of them. */
 function createJob(onStep: (step: string) => void) {

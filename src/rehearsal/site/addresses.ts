@@ -1,33 +1,10 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { createServer, isIPv4, type Server } from 'node:net';
-import { setTimeout as realSleep } from 'node:timers/promises';
-import { stringify } from 'yaml';
-import { listNodesWithRole, listServiceHosts } from '../../design/derived-facts.ts';
+import { listServiceHosts } from '../../design/derived-facts.ts';
 import type { Design } from '../../design/model.ts';
-import { type Clock, SECOND } from '../../platform/clock.ts';
-import type { Endpoint, ResolveEndpoint } from '../../platform/manual-actions.ts';
 import { lookUpName, type Zone } from '../hosts/dns.ts';
-
-/** Lists the BMCs of the control plane on a network of their own (RFC 5737), with the names of their nodes. */
-export function listBmcs(design: Design): readonly { readonly name: string; readonly address: string }[] {
-  if (design.topology !== 'fencing') return [];
-  return listNodesWithRole(design, 'control-plane').map(({ name }, index) => ({
-    name,
-    address: `192.0.2.${index + 11}`,
-  }));
-}
-
-/** Creates the file with the BMC credentials. As on new machines, the certificates of the BMCs have no known CA. */
-export function createFencingFile(design: Design): string {
-  const credentials = listBmcs(design).map(({ name, address }) => ({
-    hostName: name,
-    address: `redfish+https://${address}/redfish/v1/Systems/1`,
-    username: `bmc-${randomBytes(4).toString('hex')}`,
-    password: randomBytes(12).toString('hex'),
-    certificateVerification: 'Disabled',
-  }));
-  return stringify({ credentials }, { defaultStringType: 'QUOTE_DOUBLE', defaultKeyType: 'PLAIN' });
-}
+import { listBmcs } from './bmcs.ts';
+import type { DialMap } from './dial-map.ts';
 
 /** A port that no design uses: held to reserve the network of a site. */
 const LOCK_PORT = 40999;
@@ -147,46 +124,4 @@ function listDialableNames(zones: readonly Zone[]): Set<string> {
       name.startsWith('*.') ? WILDCARD_LABELS.map((label) => `${label}${name.slice(1)}`) : [name],
     );
   return new Set(names);
-}
-
-/** Maps an address or a name of the design to a loopback address; ports below 1024 are shifted. */
-export interface DialMap {
-  readonly hosts: Readonly<Record<string, string>>;
-  readonly lowPortShift: number;
-  /** The loopback addresses that no machine holds now; missing: none. */
-  readonly unassigned?: readonly string[];
-}
-
-/** The kernel sends three ARP requests for an address, a second apart (arp(7)). */
-export const NEIGHBOUR_TIMEOUT = 3 * SECOND;
-/** Real milliseconds: a connection fails even while the clock of the rehearsal stands still. */
-const MAX_REAL_WAIT_MS = 1000;
-
-/**
- * Resolves endpoints with a dial map that may change at run time. Hosts that the map lacks are not changed. On the
- * loopback interface every address answers: a connection to an address that no machine holds fails here instead, as on
- * a real network.
- */
-export function createMappedEndpoints(readDialMap: () => DialMap, clock: Pick<Clock, 'sleep'>): ResolveEndpoint {
-  const lookup: Endpoint['lookup'] = (hostname, _options, callback) => {
-    const error = Object.assign(new Error(`connect EHOSTUNREACH ${hostname}`), { code: 'EHOSTUNREACH' });
-    const sleepController = new AbortController();
-    const fail = () => {
-      sleepController.abort();
-      callback(error, '', 0);
-    };
-    Promise.race([
-      clock.sleep(NEIGHBOUR_TIMEOUT, sleepController.signal),
-      realSleep(MAX_REAL_WAIT_MS, undefined, sleepController),
-    ]).then(fail, fail);
-  };
-  return (host, port) => {
-    const { hosts, lowPortShift, unassigned = [] } = readDialMap();
-    const mappedHost = hosts[host.toLowerCase()];
-    if (mappedHost === undefined) return { host, port };
-    // Node.js calls `lookup` only for names, so the address becomes a name. With port 0 the caller wants only the
-    // address.
-    if (port !== 0 && unassigned.includes(mappedHost)) return { host: `${host}.unassigned`, port, lookup };
-    return { host: mappedHost, port: port < 1024 ? port + lowPortShift : port };
-  };
 }

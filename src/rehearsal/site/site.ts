@@ -17,7 +17,8 @@ import type { Machine } from '../world/machines/machine.ts';
 import { deriveHardware, repairHardware } from '../world/machines/machine.ts';
 import { runWorld } from '../world/run-world.ts';
 import type { World } from '../world/world.ts';
-import { buildDialMap, createAddresses, createFencingFile, reserveNetwork } from './addresses.ts';
+import { buildDialMap, createAddresses, reserveNetwork } from './addresses.ts';
+import { createFencingFile } from './bmcs.ts';
 import type { SiteConfig, SiteStatus } from './config.ts';
 import { type FaultId, SIMULATED_REPAIR_FAULTS } from './faults.ts';
 import {

@@ -19,7 +19,7 @@ import { type Condition, getField, getString, type KubeObject } from '../../open
 import { formatUtc, HOUR, SECOND } from '../../platform/clock.ts';
 import { fetchServerCertificate } from '../../platform/http.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
-import type { JournalLine } from '../../session/journal.ts';
+import type { JournalLine } from '../../session/journal-line.ts';
 import { reviewListedRequests } from '../shared/certificate-requests.ts';
 import type { ClusterContext } from '../shared/cluster-access.ts';
 import { findInstaller } from '../shared/installer/images.ts';

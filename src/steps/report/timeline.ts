@@ -5,7 +5,7 @@ import { runsEtcd } from '../../design/derived-facts.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { MOVE_NAMES, USUAL_MINUTES } from '../../infra/moves.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
-import type { JournalLine } from '../../session/journal.ts';
+import type { JournalLine } from '../../session/journal-line.ts';
 import type { StepContext } from '../contract.ts';
 import { findOperatorsStart, readPowerOnTimes } from '../shared/machines/node-facts.ts';
 import { USUAL_WAITS } from '../wait-progress.ts';

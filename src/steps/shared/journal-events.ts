@@ -1,7 +1,7 @@
 import { catalogue } from '../../i18n/catalogue.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import { findEntry } from '../../platform/table-lookup.ts';
-import type { JournalLine } from '../../session/journal.ts';
+import type { JournalLine } from '../../session/journal-line.ts';
 
 const words = () => catalogue().report.events;
 

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createRuntime, createStepContext } from '../../../src/cli/shared/runtime.ts';
 import { addClusterChanges } from '../../../src/cli/wizard/full-screen.ts';
 import { HOUR, systemClock } from '../../../src/platform/clock.ts';
-import { listJournalFiles } from '../../../src/session/journal.ts';
+import { listJournalFiles } from '../../../src/session/journal-file.ts';
 import type { Page } from '../../../src/steps/contract.ts';
 import { createProbeCache } from '../../../src/steps/probe-cache.ts';
 import { createStepState } from '../../../src/steps/step-state.ts';

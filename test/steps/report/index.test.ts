@@ -1,8 +1,8 @@
 import { readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
-import type { JournalEvent } from '../../../src/session/journal.ts';
-import { appendToJournal } from '../../../src/session/journal.ts';
+import { appendToJournal } from '../../../src/session/journal-file.ts';
+import type { JournalEvent } from '../../../src/session/journal-line.ts';
 import { listPostInstallTasks } from '../../../src/steps/report/post-install-tasks.ts';
 import { type ReportView, reportStep } from '../../../src/steps/report.ts';
 import { exampleCredentials } from '../../support/example-design.ts';

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { listTimelineCells, renderTimelineSvg, renderTimelineText } from '../../../src/artifacts/timeline.ts';
-import type { JournalLine } from '../../../src/session/journal.ts';
 import { toSiteTimes } from '../../../src/session/journal.ts';
+import type { JournalLine } from '../../../src/session/journal-line.ts';
 import { deriveTimeline } from '../../../src/steps/report/timeline.ts';
 import { MARKUP_INJECTIONS, readMarkup } from '../../support/markup.ts';
 import { createStepFixture, type StepFixture } from '../../support/step-fixture.ts';

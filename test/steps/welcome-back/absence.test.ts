@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { getNodeFqdn } from '../../../src/design/derived-facts.ts';
 import { getJobFiles } from '../../../src/host/jobs/job-files.ts';
 import { MINUTE, SECOND } from '../../../src/platform/clock.ts';
-import { listJournalFiles } from '../../../src/session/journal.ts';
+import { listJournalFiles } from '../../../src/session/journal-file.ts';
 import { workspace } from '../../../src/steps/shared/workspace.ts';
 import { summarizeAbsence } from '../../../src/steps/welcome-back/absence-summary.ts';
 import { readSnapshotOnReturn } from '../../../src/steps/welcome-back/cluster-changes.ts';

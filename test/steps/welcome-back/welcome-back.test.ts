@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { getJobFiles } from '../../../src/host/jobs/job-files.ts';
 import { MINUTE, SECOND } from '../../../src/platform/clock.ts';
-import { listJournalFiles } from '../../../src/session/journal.ts';
+import { listJournalFiles } from '../../../src/session/journal-file.ts';
 import { workspace } from '../../../src/steps/shared/workspace.ts';
 import { buildWelcomeBackPage, type ReturnContext } from '../../../src/steps/welcome-back/page.ts';
 

@@ -7,7 +7,7 @@ import type { Design } from '../../../design/model.ts';
 import { HOUR, MINUTE, SECOND, systemClock } from '../../../platform/clock.ts';
 import { getString } from '../../api/objects.ts';
 import { createAuthority, type IssuedCertificate, issueCertificate } from '../../pki.ts';
-import { listBmcs } from '../../site/addresses.ts';
+import { listBmcs } from '../../site/bmcs.ts';
 import { listMachines } from '../cloud/machines.ts';
 import type { World } from '../world.ts';
 import { createMachineNetwork } from './network.ts';

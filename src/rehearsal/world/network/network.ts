@@ -11,7 +11,7 @@ import { SECOND } from '../../../platform/clock.ts';
 import { getUrlHost } from '../../../platform/text.ts';
 import { formatTimestamp } from '../../api/objects.ts';
 import { type Lease, NO_LEASE_OPTIONS } from '../../hosts/dhcp.ts';
-import { NEIGHBOUR_TIMEOUT } from '../../site/addresses.ts';
+import { NEIGHBOUR_TIMEOUT } from '../../site/dial-map.ts';
 import { findRegistry } from '../../site/files.ts';
 import { type FetchResult, sendRequest } from '../../site/http-exchange.ts';
 import { deriveRandom, findAffectedNode } from '../../site/seeded-random.ts';
