@@ -10,6 +10,7 @@ import type { StepContext } from '../steps/contract.ts';
 import { inspectMachine } from '../steps/doctor.ts';
 import { formatFindings } from '../steps/doctor-lines.ts';
 import { runPrepareChecks } from '../steps/prepare/checks.ts';
+import { needsOc } from '../steps/prepare/facts.ts';
 import { createProbeCache } from '../steps/probe-cache.ts';
 import { resolveCredentialFiles } from '../steps/shared/files/design-paths.ts';
 import {
@@ -181,8 +182,7 @@ async function runMachineChecks(
     terminal: getTerminalProperties(io.env),
   };
   const { findings } = await inspectMachine(options);
-  // The pages of a simulated site need no oc: Prepare says so.
-  const isUnneeded = ({ code, state }: Finding) => context.hostsDir !== null && code === 'oc' && state !== 'ok';
+  const isUnneeded = ({ code, state }: Finding) => code === 'oc' && state !== 'ok' && !needsOc(context);
   return findings
     .filter((finding) => (only === undefined || only.includes(finding.code)) && !isUnneeded(finding))
     .map((finding) => ({ phase: 'start' as const, finding }));

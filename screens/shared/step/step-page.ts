@@ -146,7 +146,7 @@ function listStateHelp<View>(page: StepPage<View>, state: WizardState): readonly
   const cause = findLikelyCause(state, page.id, run);
   const findings = (run.probe?.findings ?? []).filter((finding) => cause === null || !isSameFault(cause, finding));
   return [
-    ...(state.absenceSummary === null ? [] : [state.absenceSummary]),
+    ...createAbsenceNotes(state).map(({ text }) => text),
     ...(state.notice === null ? [] : [state.notice.text]),
     ...createLastValidDesignNotes(state).map(({ text }) => text),
     ...createErrorNotes(run).map(({ text }) => text),

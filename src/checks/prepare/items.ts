@@ -163,8 +163,8 @@ interface ItemEvidence extends PrepareEvidence, ServerEvidence {
   readonly oc: string | null;
   /** Whether the files in the install directory are no longer usable. */
   readonly areFilesUnusable: boolean;
-  /** Whether the site is simulated: its pages need no oc. */
-  readonly isSimulated: boolean;
+  /** Whether the user needs oc: not on a simulated site. */
+  readonly needsOc: boolean;
 }
 
 interface JoinItemEvidence extends JoinPrepareEvidence, ServerEvidence {
@@ -190,7 +190,7 @@ export function mustStartOver({
  * @param findings the findings of the checks of Prepare on this evidence, so that no check runs twice
  */
 export function buildPrepareItems(evidence: ItemEvidence, findings: readonly Finding[]): readonly PrepareItem[] {
-  const { installer, installerVersion, oc, isSimulated, images, installDirStatus, isServing, serverDetail, server } =
+  const { installer, installerVersion, oc, needsOc, images, installDirStatus, isServing, serverDetail, server } =
     evidence;
   const hasFailed = (id: keyof typeof ITEM_CHECKS) =>
     findings.some(({ code, severity }) => severity !== 'note' && ITEM_CHECKS[id].some((checkId) => checkId === code));
@@ -211,8 +211,8 @@ export function buildPrepareItems(evidence: ItemEvidence, findings: readonly Fin
     {
       id: 'oc',
       checks: ['oc'],
-      state: oc === null && !isSimulated ? 'pending' : 'ok',
-      detail: oc ?? (isSimulated ? words().noOcSimulated : words().noOc),
+      state: oc === null && needsOc ? 'pending' : 'ok',
+      detail: oc ?? (needsOc ? words().noOc : words().noOcSimulated),
     },
     {
       id: 'images',

@@ -55,6 +55,9 @@ export interface PrepareFacts extends BootServerState {
   readonly unservedFiles: readonly ServedFile[];
 }
 
+/** Whether the user needs oc: the pages of a simulated site need none. */
+export const needsOc = ({ hostsDir }: Pick<StepContext, 'hostsDir'>): boolean => hostsDir === null;
+
 /**
  * Collects the facts about everything that Prepare needs: programs, images, directory, server.
  * @throws UserErrorException of the installer

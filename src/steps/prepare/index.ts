@@ -34,6 +34,7 @@ import {
   formatDownloadsDir,
   gatherFacts,
   isApiAnsweringAfterRetries,
+  needsOc,
   type PrepareFacts,
 } from './facts.ts';
 import { applyForJoin, planForJoin, probeForJoin } from './join-preparation.ts';
@@ -102,7 +103,7 @@ async function probe(context: StepContext): Promise<Probe<PrepareView>> {
   const findings =
     blockingFindings.length > 0 ? [...siteFindings, ...stepFindings] : [...stepFindings, ...siteFindings];
   const view: PrepareView = {
-    items: buildPrepareItems({ ...evidence, isSimulated: context.hostsDir !== null }, ruleFindings),
+    items: buildPrepareItems({ ...evidence, needsOc: needsOc(context) }, ruleFindings),
     expiresAt: installDirStatus.expiresAt,
     phases,
   };

@@ -1,4 +1,5 @@
 import { SHORTCUTS } from '../../shortcuts.ts';
+import { stopApproverRemedy } from '../steps/certificates.ts';
 import { noRouterRemedy } from '../steps/operators.ts';
 import { formatArguments, formatCommands } from '../ui.ts';
 import { clusterCauses } from './causes/cluster.ts';
@@ -92,7 +93,7 @@ const stateCauses = {
     title: 'The certificate request of a planned node was denied',
     cause:
       'An administrator or an approver denied it, or the signer refused it. The node sends a new one within a minute.',
-    remedy: `If each new request is denied as well, an approver denies them: its reason is in the request. Find that approver, and scale it to 0 replicas. \`oc get deployments -A | grep -i -e csr -e approver\` Then approve the next request: ${SHORTCUTS.approveExpected} on Certificates, or in a terminal: \`upi-wizard csr approve --expected\``,
+    remedy: `If each new request is denied as well, an approver denies them: its reason is in the request. ${stopApproverRemedy} Then approve the next request: ${SHORTCUTS.approveExpected} on Certificates, or in a terminal: \`upi-wizard csr approve --expected\``,
   },
   'node-cordoned': {
     title: 'A node accepts no new pods',

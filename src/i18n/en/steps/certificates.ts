@@ -1,6 +1,10 @@
 import { SHORTCUTS } from '../../shortcuts.ts';
 import { joinNames, plural } from '../ui.ts';
 
+/** For the page of certificates, and for the diagnosis of denied requests. */
+export const stopApproverRemedy =
+  'Find that approver, and scale it to 0 replicas: `oc get deployments -A | grep -i -e csr -e approver`';
+
 /** Text of the step that approves certificate requests, and of joining nodes. */
 export const certificatesWords = {
   certificates: {
@@ -37,8 +41,7 @@ export const certificatesWords = {
       sentence: `Enter, after you confirm, approves requests that fit the design as they arrive, until all have joined. ${SHORTCUTS.approveOne} approves one request, ${SHORTCUTS.approveExpected} all that are expected now.`,
     },
     /** On the page that approves the next request. */
-    deniedRemedy:
-      'If each new request is denied as well, an approver denies them. Find it, and scale it to 0 replicas: `oc get deployments -A | grep -i -e csr -e approver`',
+    deniedRemedy: `If each new request is denied as well, an approver denies them. ${stopApproverRemedy}`,
     inBackground: 'a background job approves expected requests',
     approve: (name: string, kind: string) => `approve ${name} (${kind})`,
     laterRequests: {
