@@ -76,14 +76,7 @@ export function diagnose(evidence: Evidence, previousDiagnoses?: readonly Diagno
       ),
       documentationUrl: formatPage(page),
     };
-    return [
-      {
-        id,
-        page,
-        diagnosis: design === null ? diagnosis : addHostsToCommands({ ...evidence, design }, diagnosis),
-        symptoms,
-      },
-    ];
+    return [{ id, page, diagnosis, symptoms }];
   });
   // A file that differs from the generated one is evidence of a fault that names it, and no second fault. A HAProxy
   // file explains every fault of its load balancer.
@@ -102,8 +95,15 @@ export function diagnose(evidence: Evidence, previousDiagnoses?: readonly Diagno
     ...ruleFindings.map((ruleFinding) => {
       const causes = siteProblems.filter((problem) => explainsFault(problem, ruleFinding));
       const causeTexts = causes.map(({ finding }) => formatFindingEvidence(finding));
-      const { evidence: ruleEvidence } = ruleFinding.diagnosis;
-      return { ...ruleFinding.diagnosis, evidence: [...ruleEvidence, ...causeTexts].slice(0, MAX_EVIDENCE_LINES) };
+      const { diagnosis } = ruleFinding;
+      const { remedy, confirmCommand } =
+        design === null ? diagnosis : addHostsToCommands({ ...evidence, design }, diagnosis, causes.length > 0);
+      return {
+        ...diagnosis,
+        remedy,
+        confirmCommand,
+        evidence: [...diagnosis.evidence, ...causeTexts].slice(0, MAX_EVIDENCE_LINES),
+      };
     }),
     ...diagnoseSiteProblems(unreportedProblems, formatPage),
   ];

@@ -21,10 +21,12 @@ type Texts = Pick<Diagnosis, 'remedy' | 'confirmCommand' | 'subjects' | 'evidenc
  * Adds to each command about a service the host that it runs on: those that the diagnosis names, else all that run the
  * service. Nothing is added for this machine, and for a service that runs on no host of the design. A remedy that puts
  * files in place gets the command that does it on the hosts that the diagnosis names.
+ * @param hasChangedFile a file there differs from the generated one: the command comes first
  */
 export function addHostsToCommands<T extends Texts>(
   { design, localAddresses = new Set() }: HostAccess,
   diagnosis: T,
+  hasChangedFile = false,
 ): T {
   const runOn = (host: ServiceHost, command: string) =>
     formatHostCommand({ localAddresses }, host, command, quoteForSsh(command));
@@ -46,9 +48,10 @@ export function addHostsToCommands<T extends Texts>(
   const hosts = listNamedHosts(listServiceHosts(design), diagnosis).map(({ name }) => name);
   const needsFiles = /\bHosts step\b/.test(remedy) && !remedy.includes('`ssh ') && hosts.length > 0;
   const { installAgain } = catalogue().diagnosis.site.details;
+  const installation = needsFiles ? installAgain(hosts, `${WORK_DIR}/install.sh`) : '';
   return {
     ...diagnosis,
-    remedy: needsFiles ? `${remedy} ${installAgain(hosts, `${WORK_DIR}/install.sh`)}` : remedy,
+    remedy: (hasChangedFile ? [installation, remedy] : [remedy, installation]).join(' ').trim(),
     confirmCommand: addHosts(diagnosis.confirmCommand)[0] ?? diagnosis.confirmCommand,
   };
 }

@@ -99,7 +99,16 @@ test('one wrong line in the file of a balancer is one fault, with the line as ev
   const found = diagnose({ ...evidence, balancerMembers: pools(['bs', ...members], ['w1', 'w2', 'w3'], members) });
   expect(found.map(({ rule }) => rule)).toEqual(['config-server-closed', 'host-files']);
   expect(found[0]?.evidence.at(-1)).toBe(`lb1 /etc/haproxy/haproxy.cfg: ${line}`);
+  expect(found[0]?.remedy).toMatch(/^Run on lb1 as root: `bash \/root\/upi-wizard\/install\.sh`\. /);
   expect(found[1]?.subjects).toEqual(['ns1 /etc/named.conf']);
+});
+
+test('the command that puts files in place comes last where no file is known to differ', () => {
+  const members = ['m1', 'm2', 'm3'];
+  const evidence = withFailures(['lb-bootstrap-present', 'lb1 machine-config', 'm1, m2, m3']);
+  const found = diagnose({ ...evidence, balancerMembers: pools(['bs', ...members], ['w1', 'w2', 'w3'], members) });
+  const { remedy = '' } = found.find(({ rule }) => rule === 'config-server-closed') ?? {};
+  expect(remedy).toMatch(/^The load balancer needs a TCP listener on 22623 /);
 });
 
 test('before the first machine is on, the wrong pool is reported with its file, and no node as cut off', () => {
