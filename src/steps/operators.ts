@@ -264,7 +264,7 @@ async function probe(context: StepContext): Promise<Probe<OperatorsView>> {
     const isRepaired = version?.failing === false && operators.length > 0 && !isLate && canWaitSucceedLater(wait, log);
     return {
       state: 'needed',
-      summary: isRepaired ? words().repaired(summary) : words().gaveUp(summary),
+      summary: isRepaired ? words().repaired : words().gaveUp(summary),
       progress,
       isLate,
       view,

@@ -246,3 +246,14 @@ test('at 200x60 the selected request has its verdict, its sender and its whole f
   expect(page).toContain('a3f1'.repeat(16));
   expect(renderPage(state, [80, 24]).join(' ')).not.toContain(verdicts.expected.slice(0, 50));
 });
+
+test('the state of a wait that continues only after a repair has a warning sign in place of a spinner', () => {
+  const stuckState = createWaitingState('boot', null, bootSummary);
+  const { runs } = stuckState;
+  const probe = { ...runs.boot.probe, findings: [] } as unknown as Probe<unknown>;
+  const runningState = { ...stuckState, runs: { ...runs, boot: { ...runs.boot, probe } } };
+  const findState = (state: WizardState) =>
+    renderPage(state, [80, 24]).find((line) => line.includes(bootSummary.slice(0, 20)));
+  expect(findState(stuckState)).toMatch(/^│ ! 0 of 4 /);
+  expect(findState(runningState)).toMatch(/^│ [^!] 0 of 4 /);
+});

@@ -76,14 +76,15 @@ function formatState(run: StepRun, now: number, { title, busyLine, isBrief }: St
 
 /**
  * `height`: maximum rows. `busyLine`: the line while the step is probed or an action runs; undefined: that it is
- * checked, or the newest message of the action. `isBrief`: the time since the step began is left out. `title`: that of
- * the step.
+ * checked, or the newest message of the action. `isBrief`: the time since the step began is left out. `isStuck`: the
+ * wait continues only after a repair. `title`: that of the step.
  */
 interface StateOptions {
   readonly title: string;
   readonly height: number;
   readonly busyLine: string | undefined;
   readonly isBrief: boolean;
+  readonly isStuck: boolean;
 }
 
 /** Wraps the state of the step to at most `height` lines; the last line holds the rest. */
@@ -97,13 +98,14 @@ function wrapState(run: StepRun, now: number, viewport: Viewport, options: State
 }
 
 /**
- * Returns the state of the step, with its mark or a spinner:
+ * Returns the state of the step, with its mark or a spinner. A wait that is stuck has no spinner: nothing goes on.
  *
  *     ✔ names and load balancer answer as designed
  *     ⠋ 5 of 10 machines fetched their ignition, for 4 min
  */
 export function stateRows(run: StepRun, now: number, viewport: Viewport, options: StateOptions): PageRow[] {
-  const status = deriveStatus(run);
+  const isStuckWait = options.isStuck && run.phase === 'watching' && !isInDoubt(run);
+  const status = isStuckWait ? 'warning' : deriveStatus(run);
   const tone = getStatusTone(status);
   const isLong = run.appliedAt === null || now - run.appliedAt > MINUTE;
   const pace = isLong ? 'slow' : run.phase === 'watching' ? 'calm' : 'quick';

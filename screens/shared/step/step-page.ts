@@ -304,14 +304,15 @@ function createFixedHead<View>(
   const busyLine = getBusyLine(page, view, run);
   const lineAbove = view === null ? null : (page.lineAbove?.(view, run) ?? null);
   const intro = viewport.rows < HIGH_WINDOW_ROWS ? [] : createIntroRows(page.id, state, viewport);
-  const [progressRow] = waitRows(run, { now: state.now, isStuck: needsRepair(state, page.id) }, viewport);
+  const isStuck = needsRepair(state, page.id);
+  const [progressRow] = waitRows(run, { now: state.now, isStuck }, viewport);
   const rowBelow = progressRow ?? (lineAbove === null ? null : createRow(lineAbove, 'muted'));
   const isSmall = viewport.rows < SMALL_WINDOW_ROWS;
   const isFixed = page.fixedPart === 'list';
   const headRows = isFixed || isSmall || viewport.columns >= MIN_COLUMNS_FOR_SHORT_STATE ? 2 : STATE_ROWS;
   const height = (isFixed || isSmall) && rowBelow !== null ? 1 : headRows;
   const createStateRows = (isBrief: boolean) =>
-    stateRows(run, state.now, viewport, { title: getStepTitle(page.id), height, busyLine, isBrief });
+    stateRows(run, state.now, viewport, { title: getStepTitle(page.id), height, busyLine, isBrief, isStuck });
   const wholeState = createStateRows(isFixed || isSmall);
   // A long state goes on in the row of the bar, if it does not fit without the time since the step began.
   const stateLines = rowBelow !== null && wholeState.length > 1 ? createStateRows(true) : wholeState;
@@ -447,11 +448,13 @@ function layOutHead<View>(
   const view = getView(page, run);
   const busyLine = getBusyLine(page, view, run);
   const isSmall = viewport.rows < SMALL_WINDOW_ROWS;
+  const isStuck = needsRepair(state, page.id);
   const stateLines = stateRows(run, state.now, viewport, {
     title: getStepTitle(page.id),
     height: STATE_ROWS,
     busyLine,
     isBrief: isSmall,
+    isStuck,
   });
   const intro = createIntroRows(page.id, state, viewport);
   const halfRows = Math.ceil(viewport.rows / 2);
@@ -466,7 +469,7 @@ function layOutHead<View>(
     (viewport.rows < HIGH_WINDOW_ROWS &&
       (page.isIntroOptional === true || (hasListFirst && (hasFindings || listRows > minListRows))));
   // A sentence that does not fit is on the help page.
-  const progress = waitRows(run, { now: state.now, isStuck: needsRepair(state, page.id) }, viewport);
+  const progress = waitRows(run, { now: state.now, isStuck }, viewport);
   const absence =
     state.absenceSummary === null
       ? []

@@ -1,5 +1,6 @@
 import { quoteShellArg } from '../../../platform/shell-quoting.ts';
 import { MIN_DISK_GIB } from '../../field-words.ts';
+import { SHORTCUTS } from '../../shortcuts.ts';
 import { plural } from '../ui.ts';
 
 /** @param nodes each with its problems, as `w1 (DiskPressure)` */
@@ -29,8 +30,7 @@ export const operatorsWords = {
     stabilizing: (stable: number, all: number) => `all ${all} operators available, ${stable} of them stable for 30 s`,
     /** @param state of the operators, in words */
     gaveUp: (state: string) => `openshift-install gave up waiting; ${state}`,
-    repaired: (state: string) =>
-      `no operator reports a fault any more: ${state}. openshift-install gave up before: it has to watch again`,
+    repaired: 'no operator reports a fault any more: openshift-install has to watch again',
     /** The quorum guard of etcd, which was turned off to replace a member. */
     guard: {
       'members-missing': 'etcd waits for the replaced node: it becomes a member a few minutes after it is Ready',
@@ -154,9 +154,9 @@ export const operatorWaits = {
     remedy: () => `The IngressController runs no router. ${noRouterRemedy}`,
   },
   'routes-closed': {
-    waitsFor: ({ subject }) => `the load balancer to forward ${subject || '*.apps'} to the routers`,
+    waitsFor: () => 'the load balancer (ports 80 and 443)',
     remedy: () =>
-      'Ports 80 and 443 of the load balancer must forward to the nodes on which routers run: `oc -n openshift-ingress get pods -o wide`',
+      `It must forward these ports to the nodes on which routers run. Press ${SHORTCUTS.setUp} on Hosts to put its generated file in place. These nodes have a router: \`oc -n openshift-ingress get pods -o wide\``,
   },
   'well-known': {
     waitsFor: () => 'kube-apiserver to roll out on every control plane node',
