@@ -83,7 +83,8 @@ export function formatInstructions(instructions: readonly string[]): string[] {
 const MAX_SHOWN_CHANGES = 12;
 
 /**
- * Formats the changes of a plan, one line each. A part of the plan begins with its explanation, which changes nothing.
+ * Formats the changes of a plan, each with its effects. A part of the plan begins with its explanation, which changes
+ * nothing.
  * @param limit the further changes are only counted
  */
 export function formatPlannedChanges(
@@ -100,13 +101,15 @@ export function formatPlannedChanges(
   const isExplanation = ({ before, after }: PlannedChange, index: number) =>
     starts.has(index) && before === null && after === null;
   return [
-    ...changes
-      .slice(0, limit)
-      .map((change, index) =>
+    ...changes.slice(0, limit).flatMap((change, index) => {
+      const [description = '', ...effects] = change.what.split('\n');
+      return [
         isExplanation(change, index)
-          ? words().partExplanation(change.object, change.what)
-          : words().plan(formatChangedObject(change), change.what),
-      ),
+          ? words().partExplanation(change.object, description)
+          : words().plan(formatChangedObject(change), description),
+        ...effects.map(words().effect),
+      ];
+    }),
     ...(changes.length > limit ? [words().more(changes.length - limit)] : []),
   ];
 }

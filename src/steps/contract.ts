@@ -148,7 +148,7 @@ export interface PlannedChange {
    * for display.
    */
   readonly isFile?: boolean;
-  /** Description of the change. */
+  /** Description of the change. Further lines name what it restarts or interrupts. */
   readonly what: string;
   /** Text before and after, for a diff; null where there is none. */
   readonly before: string | null;

@@ -171,7 +171,7 @@ function createMovePlan(startable: readonly ObservedMove[], design: Design): Pla
     const effects = describeEffects(move, design);
     // The summary of a single move says what restarts.
     const restarts = startable.length === 1 ? [] : effects.restarts;
-    const effect = [words().effects(purposes[name], { ...effects, restarts }), ...notes].join(' ');
+    const effect = [words().effects(purposes[name], { ...effects, restarts }), ...notes].join('\n');
     return [
       { object: name, what: effect, before: null, after: null },
       ...changes.map((change) => toPlannedChange(byName[name].action, change)),

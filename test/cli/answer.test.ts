@@ -39,7 +39,7 @@ test('a question can be shown repeatedly; no, an empty answer and nonsense start
   const output = await runAnswer();
   expect(output.code).toBe(0);
   const [title, question, ...lines] = output.stdout.trimEnd().split('\n');
-  expect([title, question]).toEqual(['[8/17] Generate', 'Generate: do this now?']);
+  expect([title, question]).toEqual(['[8/17] Generate', 'Generate: make these changes?']);
   // As a running wizard, it lists what a yes does.
   expect(lines.slice(0, -1)).toContain('  will change  ns1: /etc/named.conf: new');
   expect(lines.at(-1)).toMatch(/^To answer: .*answer --dir .* yes$/);

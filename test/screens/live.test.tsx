@@ -89,9 +89,9 @@ test('the title of a paused rehearsal keeps the name of the product at 80 column
 
 test('the clock in the edge says what it counts from, beside a step that is done too', async () => {
   const done = { ...stepState('operators', 'done'), firstPowerOnAt: START - 35 * MINUTE };
-  expect(await show(done)).toMatch(/35 min since power-on, Infra nodes: 10–40 min ─/);
+  expect(await show(done)).toMatch(/35 min since power-on, then Infra nodes: 10–40 min ─/);
   const later = applyInputs(done, { type: 'clock/ticked', now: START + 60 * MINUTE });
-  expect(await show(later)).toMatch(/─ ━+╸?·+ {2}1 h 35 min since power-on, Infra nodes: 10–40 min ─/);
+  expect(await show(later)).toMatch(/─ ━+╸?·+ {2}1 h 35 min since power-on, then Infra nodes: 10–40 min ─/);
   const last = { ...stepState('infra', 'done'), firstPowerOnAt: START - 35 * MINUTE };
   expect(await show(last)).not.toContain('power-on');
 });
@@ -554,6 +554,14 @@ test('a long line of a difference wraps, and a very long one shows the part that
   expect(renderChanges([file])).toMatchObject([{ text: 'lb1: /etc/haproxy/haproxy.cfg' }]);
 });
 
+test('the effects of a change stand below it, one line each, in the colour of text', () => {
+  const change = { object: 'router', what: 'Routers move.\nOutage: None', before: null, after: null };
+  expect(renderChanges([change], 40)).toEqual([
+    { text: 'router: Routers move.', tone: 'accent' },
+    { text: '  Outage: None', tone: 'text' },
+  ]);
+});
+
 test('planned changes are listed under their heading, and lines that do not fit are counted', async () => {
   const createLines = (count: number) => Array.from({ length: count }, (_, n) => `line ${n}\n`).join('');
   const change = { object: 'haproxy.cfg', what: 'a server leaves', before: createLines(30), after: 'line 0\n' };
@@ -561,9 +569,9 @@ test('planned changes are listed under their heading, and lines that do not fit 
   const prompt = applyInputs(stepState('bootstrap-removal', 'needed', { plan }), { type: 'step/ask', action: 'apply' });
   const screen = await show(prompt);
   expect(screen).toMatch(
-    /do this now\?\n.*\n {2}What will change:\n {4}haproxy\.cfg: a server leaves\n {6}line 0\n {4}- line 1\n/,
+    /make these changes\?\n.*\n {2}What will change:\n {4}haproxy\.cfg: a server leaves\n {6}line 0\n {4}- line 1\n/,
   );
-  expect(screen).toMatch(/do this now\? *\n *1–\d+ of \d+ \(Right\)\n.*\n\n {2}y yes {3}n no\n/s);
+  expect(screen).toMatch(/make these changes\? *\n *1–\d+ of \d+ \(Right\)\n.*\n\n {2}y yes {3}n no\n/s);
 });
 
 test('after the design was changed from a step, Enter leads to the review and from there back to the step', async () => {
@@ -622,7 +630,7 @@ test('a question whose changes do not fit is read before it is answered', async 
   await show(applyInputs(stepState('bootstrap-removal', 'needed', { plan }), { type: 'step/ask', action: 'apply' }));
   expect(app?.screen()).not.toContain('line 39');
   for (let press = 0; press < 9; press += 1) await app?.press('\u001b[C');
-  expect(app?.screen()).toContain('do this now?');
+  expect(app?.screen()).toContain('make these changes?');
   expect(app?.screen()).toContain('- line 39');
   expect(app?.screen()).not.toContain('more line');
   for (let press = 0; press < 9; press += 1) await app?.press('\u001b[D');

@@ -683,7 +683,7 @@ test('infra: from 110 columns the changes of the selected move stand beside the 
   const plan = { changes: names.map(createChange), isDangerous: true, instructions: [], summary, parts };
   const state = applyInputs(stepState('infra', 'needed', { plan }), { type: 'step/ask', action: 'apply' });
   const lines = await showState(state, [110, 30]);
-  expect(findLine(lines, 'infra nodes: do this now')).toBe('');
+  expect(findLine(lines, 'infra nodes: make these changes')).toBe('');
   expect(findLine(lines, '▸ label')).toMatch(/▸ label +of label +restarts +.*\+ label \d+/);
   expect(lines.join('\n')).toMatch(/│ object of label: does/);
   for (const text of ['label: stays', 'y yes   n no', catalogue().screens.step.partsBesideTitle])

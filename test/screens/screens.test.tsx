@@ -652,7 +652,7 @@ test('a command to type takes the space of the sentences before it, and the help
 
 test('a dangerous step shows what changes before it asks, and n changes nothing', async () => {
   const lines = await showState(STATES['bootstrap-removal asking']?.() ?? wizardState());
-  expect(lines.join('\n')).toContain('Removal: do this now?');
+  expect(lines.join('\n')).toContain('Removal: make these changes?');
   expect(lines.join('\n')).toContain('- b');
   await app?.press('\r');
   expect(app?.store.getState().runs['bootstrap-removal'].phase).toBe('asking');

@@ -1,11 +1,12 @@
 import { catalogue } from '../../../src/i18n/catalogue.ts';
+import { wrapProse } from '../../../src/i18n/prose.ts';
 import { formatChangedObject } from '../../../src/i18n/user-error.ts';
 import { DIFF_SIGNS, type DiffHunk, type DiffLine, diffHunks } from '../../../src/platform/diff.ts';
 import { getDisplayWidth, truncate, wrapLines } from '../../../src/platform/text.ts';
 import type { Tone } from '../../../src/rows/page-rows.ts';
-import type { TextLine } from '../../../src/rows/text.ts';
+import { type TextLine, toTextLine } from '../../../src/rows/text.ts';
 
-/** A planned change: its object, an optional description, and the text before and after. */
+/** A planned change: its object, an optional description with its effects on further lines, and the text before and after. */
 export interface ShownChange {
   readonly object: string;
   /** The object is a generated file. */
@@ -18,7 +19,8 @@ export interface ShownChange {
 }
 
 /**
- * Renders changes one below the other: each under its name, with one line of context around every difference.
+ * Renders changes one below the other: each under its name and its effects, with one line of context around every
+ * difference.
  * @param columns available width; names and lines are wrapped to it
  */
 export function renderChanges(changes: readonly ShownChange[], columns = Number.POSITIVE_INFINITY): TextLine[] {
@@ -27,8 +29,10 @@ export function renderChanges(changes: readonly ShownChange[], columns = Number.
     const objectName = formatChangedObject(change);
     const name = what ? `${objectName}: ${what}` : objectName;
     const head = copyOf ? catalogue().screens.changes.copied(name, copyOf.object) : name;
+    const [title = '', ...effects] = head.split('\n');
     return [
-      ...wrapLines(head, columns).map((text): TextLine => ({ text, tone: 'accent' })),
+      ...wrapLines(title, columns).map((text): TextLine => ({ text, tone: 'accent' })),
+      ...effects.flatMap((effect) => wrapProse(effect, columns, EFFECT_INDENT)).map(toTextLine),
       ...renderDifference(before ?? copyOf?.text ?? null, after, columns, change.isFile === true),
     ];
   });
@@ -99,6 +103,7 @@ export function wrapFileLine(
   );
 }
 
+const EFFECT_INDENT = '  ';
 const CONTINUATION = '\u21b3 ';
 /** Pairs of lines that need more rows are shortened to the part that differs. */
 const MAX_ROWS_PER_LINE = 3;

@@ -81,7 +81,7 @@ export function describeQuestion(
   const changes = action === 'apply' ? (plan?.changes ?? []) : [];
   const changeLines = changes
     .slice(0, MAX_CHANGES)
-    .map((change) => formatChange(formatChangedObject(change), change.what).trim());
+    .map((change) => formatChange(formatChangedObject(change), change.what.replaceAll('\n', ' ')).trim());
   const remainingCount = changes.length - changeLines.length;
   return {
     step,

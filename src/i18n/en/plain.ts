@@ -6,6 +6,8 @@ export const plain = {
   alreadyDone: (summary: string) => `already done: ${summary}`,
   plan: (object: string, description: string) => `  will change  ${object}: ${description}`,
   partExplanation: (part: string, text: string) => `  ${part}: ${text}`,
+  /** What a change restarts or interrupts, below it. */
+  effect: (text: string) => `    ${text}`,
   more: (count: number) => `  ... and ${count} more`,
   earlierLines: (count: number) => `  ... ${plural(count, 'earlier line')}`,
   /** A task of the user, below the changes that the wizard makes. */

@@ -138,7 +138,7 @@ export const ui = {
     /** Minutes. */
     remaining: (minimum: number, maximum: number) => `usually ${minimum}–${maximum} min more`,
     /** @param step the title of the only step that is left */
-    remainingOf: (step: string, minimum: number, maximum: number) => `${step}: ${minimum}–${maximum} min`,
+    remainingOf: (step: string, minimum: number, maximum: number) => `then ${step}: ${minimum}–${maximum} min`,
     remainingUpTo: (maximum: number) => `usually up to ${maximum} min more`,
     overdue: 'longer than usual',
     needsRepair: 'waiting for a repair',

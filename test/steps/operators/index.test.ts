@@ -360,11 +360,11 @@ async function endWait(argv: readonly string[], log: readonly string[] = []): Pr
 }
 
 test.each([
-  ['all are healthy', false, 'all 2 operators available, 2 of them stable for 30 s'],
-  ['one still rolls out', true, '100 % applied, 1 of 2 operators healthy'],
+  ['all are healthy', false],
+  ['one still rolls out', true],
 ])(
   'after the installer gave up, a repair is reported as soon as no operator has a fault: %s',
-  async (_case, rolls, state) => {
+  async (_case, rolls) => {
     await endWait(['/bin/sh', '-c', 'exit 7']);
     putVersion('False');
     putOperator('dns', createHealthyConditions(5));

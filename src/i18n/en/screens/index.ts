@@ -222,7 +222,7 @@ export const screens = {
     simulatedTimes: (speed: number) =>
       `Times are simulated, ${speed} times as fast (${SHORTCUTS.faster} and ${SHORTCUTS.slower} change that).`,
     question: {
-      apply: (title: string) => `${title}: do this now?`,
+      apply: (title: string) => `${title}: make these changes?`,
       'apply-one': (subject: string) => `Approve ${subject}?`,
       'set-up': (subject: string) => `Set up ${subject}?`,
       undo: (subject: string) => `Undo ${subject}?`,

@@ -24,14 +24,14 @@ export const infraWords = {
         `to do: ${moves}`,
         ...(stopped === '' ? [] : [`not now: ${stopped}`]),
       ].join('; '),
-    /** Describes a move: its purpose, and what it restarts or interrupts. */
+    /** Describes a move, one line each: its purpose, and what it restarts or interrupts. */
     effects: (description: string, { restarts, outage, knownLater }: MoveEffects) =>
       [
         description,
         ...(restarts.length === 0 ? [] : [`Restarts: ${restarts.join('; ')}.`]),
         `Outage: ${outage}`,
         ...knownLater.map((effect) => `Known only later: ${effect}`),
-      ].join(' '),
+      ].join('\n'),
     managed: (description: string, products: string) =>
       `${description}; ${products} manages it and may revert the change`,
     stopsAt: (move: string, hasFailed: boolean) =>
