@@ -40,13 +40,11 @@ export async function diagnoseCommand(
   return await withClusterTarget({ dir, isDirectoryOnly: true }, io, launcher.programs, async ({ session }) => {
     if (session === null) return 3;
     const context = { ...session.context, isOnline };
-    const { diagnoses, normalSigns, waitingRequests } = await diagnoseInstallation(context, (line) =>
-      io.stderr(`${line}\n`),
-    );
+    const { diagnoses, normalSigns, nextText } = await diagnoseInstallation(context, (line) => io.stderr(`${line}\n`));
     const findings = withRepairCommands(context, diagnoses);
     const result = { findings, normalSigns };
     const kubeconfigHint = formatKubeconfigHint(session.context);
-    const emptyLines = formatDiagnoses([], true, waitingRequests);
+    const emptyLines = formatDiagnoses([], true, nextText);
     const command = formatCommandLine('--dir', session.context.dir);
     return printDiagnoses(result, json, io, command, { emptyLines, kubeconfigHint });
   });

@@ -315,6 +315,11 @@ export const diagnose = {
   fromPage: 'Still checking. The page has reported this so far, in no order of likelihood:',
   nothing: 'No problem can be seen from this machine.',
   nothingNext: 'A long wait may still be normal: each step of the wizard shows how long it usually takes.',
+  /** In place of `nothingNext`, before the first machine was powered on. */
+  nothingStarted:
+    'No machine was powered on yet. The wizard shows the next step. To check the site before that: `upi-wizard check`',
+  /** In place of `nothingNext`, once the cluster is complete. */
+  nothingLeft: 'The cluster is installed, and all its nodes have joined.',
   /** The line after `nothing`, while certificate requests of planned nodes are not approved. */
   requestsWait: (count: number) =>
     `${plural(count, 'certificate request')} ${count === 1 ? 'waits' : 'wait'} for your approval: ${SHORTCUTS.approveExpected} on Certificates, or in a terminal: \`upi-wizard csr approve --expected\``,

@@ -38,11 +38,14 @@ type ShownDiagnosis = Diagnosis & { readonly bundleCommand?: string | null };
  * Formats the diagnoses as lines, in the order in which to work through them. The indentation of a line is also that of
  * its continuation when it is wrapped. Commands are complete.
  * @param hasLinks adds the page of the documentation, which is longer than a line of a small screen
- * @param waitingRequests the number of expected certificate requests that are not approved
+ * @param nextText the line after the one that nothing was found
  */
-export function formatDiagnoses(diagnoses: readonly ShownDiagnosis[], hasLinks = true, waitingRequests = 0): string[] {
-  if (diagnoses.length === 0)
-    return [words().nothing, waitingRequests > 0 ? words().requestsWait(waitingRequests) : words().nothingNext];
+export function formatDiagnoses(
+  diagnoses: readonly ShownDiagnosis[],
+  hasLinks = true,
+  nextText = words().nothingNext,
+): string[] {
+  if (diagnoses.length === 0) return [words().nothing, nextText];
   return diagnoses.flatMap((diagnosis, index) => [
     ...(index === 0 ? [] : ['']),
     ...formatDiagnosis(diagnosis, index + 1, hasLinks),
@@ -130,8 +133,19 @@ const MAX_PROBES = 4;
 interface InstallationDiagnosis {
   readonly diagnoses: readonly Diagnosis[];
   readonly normalSigns: readonly NormalSign[];
-  /** The number of expected certificate requests that are not approved. */
-  readonly waitingRequests: number;
+  /** What the installation waits for, or what comes next: for a diagnosis that finds nothing. */
+  readonly nextText: string;
+}
+
+/** Describes what an installation without faults waits for, or what comes next. */
+export function describeNext({ cluster, machines }: Evidence): string {
+  const waitingRequests = (cluster?.requests ?? []).filter(({ verdict }) => verdict === 'expected').length;
+  if (waitingRequests > 0) return words().requestsWait(waitingRequests);
+  if (cluster === null && machines.every(({ poweredOnAt, requests }) => poweredOnAt === null && requests.length === 0))
+    return words().nothingStarted;
+  const isInstalled =
+    cluster?.version?.available === true && machines.every(({ role, hasJoined }) => role === 'bootstrap' || hasJoined);
+  return isInstalled ? words().nothingLeft : words().nothingNext;
 }
 
 /**
@@ -159,7 +173,7 @@ export async function diagnoseInstallation(
       evidence,
       diagnoses.map(({ rule }) => rule),
     ),
-    waitingRequests: (evidence.cluster?.requests ?? []).filter(({ verdict }) => verdict === 'expected').length,
+    nextText: describeNext(evidence),
   });
   const firstEvidence = await gatherEvidence(context, onUnreadJournal);
   let previousDiagnoses = diagnose(firstEvidence);
@@ -257,16 +271,16 @@ export async function diagnoseFailure(
 /**
  * Formats the diagnosis for a page of the wizard.
  * @param shownFindings the failed findings of the screen: while there are some, the page never says that all is well
- * @param waitingRequests the number of expected certificate requests that are not approved
+ * @param nextText the line after the one that nothing was found
  */
 export function formatDiagnosisPage(
   diagnoses: readonly Diagnosis[],
   shownFindings: readonly Finding[],
-  waitingRequests = 0,
+  nextText?: string,
 ): Page {
   return diagnoses.length === 0 && shownFindings.length > 0
     ? { title: words().title(shownFindings.length), lines: formatFindings(shownFindings, true) }
-    : { title: words().title(diagnoses.length), lines: formatDiagnoses(diagnoses, false, waitingRequests) };
+    : { title: words().title(diagnoses.length), lines: formatDiagnoses(diagnoses, false, nextText) };
 }
 
 /**
@@ -278,7 +292,7 @@ export async function buildDiagnosisPage(
   shownFindings: readonly Finding[] = [],
 ): Promise<{ readonly page: Page; readonly likelyCause: Finding | null }> {
   const unreadLines: string[] = [];
-  const { diagnoses, normalSigns, waitingRequests } = await diagnoseInstallation(
+  const { diagnoses, normalSigns, nextText } = await diagnoseInstallation(
     context,
     undefined,
     (line) => void unreadLines.push(line),
@@ -295,7 +309,7 @@ export async function buildDiagnosisPage(
       ? addRepairSentence(diagnosis, repair, words().rehearsalRepairKey)
       : diagnosis,
   );
-  const { title, lines } = formatDiagnosisPage(shownDiagnoses, shownFindings, waitingRequests);
+  const { title, lines } = formatDiagnosisPage(shownDiagnoses, shownFindings, nextText);
   const page: Page = {
     title,
     ...(repair === undefined ? {} : { simulatedRepair: repair.id }),

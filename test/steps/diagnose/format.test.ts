@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { formatDiagnoses } from '../../../src/steps/diagnose/index.ts';
+import { describeNext, formatDiagnoses } from '../../../src/steps/diagnose/index.ts';
+import { booting, complete } from '../../checks/rules/base-evidence.ts';
 
 type Diagnosis = Parameters<typeof formatDiagnoses>[0][number];
 
@@ -48,4 +49,16 @@ test('the command that confirms a finding is not repeated where the remedy has i
   ).toHaveLength(1);
   const inBundle = formatDiagnoses([{ ...repeated, bundleCommand: 'grep pvc bundle' }]);
   expect(inBundle.join('\n')).toContain('To see it in the bundle:\n       $ grep pvc bundle\n   More');
+});
+
+test('without a finding, the line below says what is waited for at this point of the installation', () => {
+  const machines = booting.machines.map((machine) => ({ ...machine, poweredOnAt: null, requests: [] }));
+  expect(describeNext({ ...booting, machines, cluster: null })).toMatch(/^No machine was powered on yet\. /);
+  expect(describeNext(booting)).toMatch(/^A long wait may still be normal: /);
+  const [first, ...others] = complete.machines.map((machine) => ({ ...machine, hasJoined: true }));
+  if (first === undefined) throw new Error('the evidence has no machine');
+  const installed = { ...complete, machines: [first, ...others] };
+  expect(describeNext(installed)).toBe('The cluster is installed, and all its nodes have joined.');
+  const joining = { ...complete, machines: [...others, { ...first, role: 'compute' as const, hasJoined: false }] };
+  expect(describeNext(joining)).toMatch(/^A long wait may still be normal: /);
 });

@@ -2,10 +2,11 @@ import { expect, test } from 'vitest';
 import { collectNotes } from '../../../screens/shared/step/step-lines.ts';
 import type { Finding } from '../../../src/checks/check.ts';
 import { MINUTE } from '../../../src/platform/clock.ts';
-import { formatDiagnosisPage } from '../../../src/steps/diagnose/index.ts';
+import { describeNext, formatDiagnosisPage } from '../../../src/steps/diagnose/index.ts';
 import type { Event } from '../../../src/wizard/intents.ts';
 import { findLikelyCause, needsRepair } from '../../../src/wizard/live/likely-cause.ts';
 import type { WizardState } from '../../../src/wizard/state.ts';
+import { complete, request, withCluster } from '../../checks/rules/base-evidence.ts';
 import { bootView } from '../../screens/views.ts';
 import { mountWizard } from '../../support/wizard-app.tsx';
 import { applyInputs, buildProbe, getEffects, START, wizardState } from '../../support/wizard-state.ts';
@@ -244,7 +245,8 @@ test('the page shows the first finding of the diagnosis, and no remedy that lead
 test('the page of the diagnosis never says that nothing is wrong while the screen shows a failure', () => {
   const nothing = formatDiagnosisPage([], []);
   expect(nothing.title).toBe('What is wrong: nothing found');
-  expect(formatDiagnosisPage([], [], 1).lines.join(' ')).toBe(
+  const nextText = describeNext(withCluster(complete, { requests: [request({ verdict: 'expected' })] }));
+  expect(formatDiagnosisPage([], [], nextText).lines.join(' ')).toBe(
     'No problem can be seen from this machine. 1 certificate request waits for your approval: E on Certificates, or in a terminal: `upi-wizard csr approve --expected`',
   );
   const { title, lines } = formatDiagnosisPage([], [silent]);
