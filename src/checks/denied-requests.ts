@@ -3,12 +3,16 @@ import { getNodeFqdn } from '../design/derived-facts.ts';
 import type { Design } from '../design/model.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { SECOND } from '../platform/clock.ts';
+import { sanitizeLine } from '../platform/sanitize.ts';
 import { quoteShellCommand } from '../platform/shell-quoting.ts';
 import type { Finding } from './check.ts';
 import { createSymptom, type Symptom } from './rules/diagnostic-rule.ts';
 
 /** An approver decides within seconds: a request that is pending for longer is not denied any more. */
 const DECISION_TIME = 30 * SECOND;
+
+/** Characters of the reason that an approver gave. */
+const MAX_REFUSAL_LENGTH = 200;
 
 /** The requests of a cluster, and the design and the nodes that decide which of them matter. */
 interface DenialEvidence {
@@ -43,7 +47,9 @@ export function findDeniedRequests(evidence: DenialEvidence): Symptom[] {
     // `oc describe` leaves out the approver that denied it, and the message.
     const command = quoteShellCommand`oc get csr ${lastRequest.name} -o jsonpath='{.status.conditions}'`;
     const kind = catalogue().steps.certificates.kinds[lastRequest.kind];
-    const evidenceText = `${lastRequest.name} ${lastRequest.node ?? ''} ${kind}: Denied${countText}`;
+    const refusalText =
+      lastRequest.refusal === undefined ? '' : `: ${sanitizeLine(lastRequest.refusal, MAX_REFUSAL_LENGTH)}`;
+    const evidenceText = `${lastRequest.name} ${lastRequest.node ?? ''} ${kind}: Denied${countText}${refusalText}`;
     return createSymptom('certain', lastRequest.node ?? lastRequest.name, evidenceText, command);
   });
 }

@@ -2,7 +2,7 @@ import { catalogue } from '../i18n/catalogue.ts';
 import { toUserError } from '../i18n/user-error.ts';
 import type { Cluster } from '../kube/api.ts';
 import { isClusterError } from '../kube/errors.ts';
-import { type CertificateRequest, parseCertificateRequest } from '../openshift/certificate-request.ts';
+import { type CertificateRequest, formatDecision, parseCertificateRequest } from '../openshift/certificate-request.ts';
 import { getString } from '../openshift/object.ts';
 import { type Clock, MINUTE, SECOND } from '../platform/clock.ts';
 import { limitConcurrency } from '../platform/concurrency.ts';
@@ -270,12 +270,6 @@ export function addDecision(
     { type: decision.type, status: 'True', reason: decision.reason, message: decision.message, lastUpdateTime },
   ];
   return { ...object, status: { ...object.status, conditions } };
-}
-
-/** Formats who decided a request, and why: the reason and the message of the condition. */
-export function formatDecision({ conditions }: CertificateRequest, decision: 'Approved' | 'Denied' | 'Failed'): string {
-  const { reason = '', message = '' } = conditions.find(({ type }) => type === decision) ?? {};
-  return [reason, message].filter(Boolean).join(': ');
 }
 
 /** Selects the expected requests, which are approved although the user does not name them. */

@@ -2,10 +2,10 @@ import { catalogue } from '../i18n/catalogue.ts';
 import { toUserError } from '../i18n/user-error.ts';
 import type { Cluster } from '../kube/api.ts';
 import { isClusterError } from '../kube/errors.ts';
-import { type CertificateRequest, parseCertificateRequest } from '../openshift/certificate-request.ts';
+import { type CertificateRequest, formatDecision, parseCertificateRequest } from '../openshift/certificate-request.ts';
 import type { Clock } from '../platform/clock.ts';
 import { toAuditResult } from '../session/audit-log.ts';
-import { addDecision, formatDecision, MAX_ATTEMPTS, RETRY_PAUSE } from './approve.ts';
+import { addDecision, MAX_ATTEMPTS, RETRY_PAUSE } from './approve.ts';
 import type { CsrContext } from './csr-context.ts';
 import type { RequestReview } from './verdict.ts';
 

@@ -1,6 +1,11 @@
 import { getNodeFqdn } from '../design/derived-facts.ts';
 import type { DesignNode } from '../design/model.ts';
-import { type CertificateRequest, CLIENT_SIGNER, SERVING_SIGNER } from '../openshift/certificate-request.ts';
+import {
+  type CertificateRequest,
+  CLIENT_SIGNER,
+  formatRefusal,
+  SERVING_SIGNER,
+} from '../openshift/certificate-request.ts';
 import { HOUR, MINUTE, SECOND } from '../platform/clock.ts';
 import { type AltName, canonicalizeAddress, DerError, OID, type Pkcs10, parsePkcs10 } from './pkcs10.ts';
 import type { ReasonCode, RequestKind, RequestReview, ReviewContext } from './verdict.ts';
@@ -47,10 +52,14 @@ export function reviewRequest(request: CertificateRequest, context: ReviewContex
 /** Summarizes a request without a verdict. */
 function summarizeRequest(request: CertificateRequest): Omit<RequestReview, 'verdict' | 'reasons'> {
   const { name, uid, signer, requestedAt, requester, isApproved, isIssued } = request;
+  const refusal = formatRefusal(request);
   const pkcs10 = parseWithCache(request.encodedCsr);
   const node = pkcs10 ? parseClaimedName(pkcs10) : null;
   const fingerprint = pkcs10?.key.fingerprint ?? null;
-  return { name, uid, node, kind: deriveKind(signer), requestedAt, requester, fingerprint, isApproved, isIssued };
+  return {
+    ...{ name, uid, node, kind: deriveKind(signer), requestedAt, requester, fingerprint, isApproved, isIssued },
+    ...(refusal === '' ? {} : { refusal }),
+  };
 }
 
 function deriveKind(signer: string): RequestKind {
@@ -331,4 +340,6 @@ export interface CsrEvidence {
   readonly reasons: readonly string[];
   readonly requester: string;
   readonly requestedAt: number | null;
+  /** Why it was denied, or why its signer failed. Missing: neither, or no reason was given. */
+  readonly refusal?: string;
 }

@@ -52,6 +52,8 @@ export interface RequestReview {
   readonly fingerprint: string | null;
   readonly isApproved: boolean;
   readonly isIssued: boolean;
+  /** Why it was denied, or why its signer failed. Missing: neither, or no reason was given. */
+  readonly refusal?: string;
 }
 
 /** Facts of the session that a request is reviewed against. Times in milliseconds since the epoch. */

@@ -68,3 +68,18 @@ export function parseCertificateRequest(object: KubeObject): CertificateRequest 
     object,
   };
 }
+
+/** Formats who decided a request, and why: the reason and the message of the condition. */
+export function formatDecision({ conditions }: CertificateRequest, decision: 'Approved' | 'Denied' | 'Failed'): string {
+  const { reason = '', message = '' } = conditions.find(({ type }) => type === decision) ?? {};
+  return [reason, message].filter(Boolean).join(': ');
+}
+
+/** Formats why a request was denied, or why its signer failed; empty: neither, or no reason was given. */
+export function formatRefusal(request: CertificateRequest): string {
+  return request.isDenied
+    ? formatDecision(request, 'Denied')
+    : request.isFailed
+      ? formatDecision(request, 'Failed')
+      : '';
+}

@@ -1,10 +1,9 @@
-import { formatDecision } from '../../csr/approve.ts';
 import { describeRequest, type NameComparison } from '../../csr/request-policy.ts';
 import type { RequestReview } from '../../csr/verdict.ts';
 import { getNodeFqdn } from '../../design/derived-facts.ts';
 import type { Design } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
-import type { CertificateRequest } from '../../openshift/certificate-request.ts';
+import { type CertificateRequest, formatRefusal } from '../../openshift/certificate-request.ts';
 import { formatTimeOfDay } from '../../platform/clock.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import type { Fact } from '../contract.ts';
@@ -28,10 +27,7 @@ export function listRequestFacts(design: Design, request: CertificateRequest, re
   const plannedIdentity = { addresses: node?.ip ?? [], names: node ? [getNodeFqdn(design, node), node.name] : [] };
   const content = describeRequest(request, plannedIdentity);
   const formatList = (texts: readonly string[]) => texts.map((text) => sanitizeLine(text, 120)).join(', ') || none;
-  const refusal = sanitizeLine(
-    request.isDenied ? formatDecision(request, 'Denied') : request.isFailed ? formatDecision(request, 'Failed') : '',
-    300,
-  );
+  const refusal = sanitizeLine(formatRefusal(request), 300);
   const facts: readonly (readonly [label: keyof typeof labels, value: string])[] = [
     ...(refusal === '' ? [] : [[request.isDenied ? 'denied' : 'failed', refusal] as const]),
     ['node', review.node ?? none],

@@ -500,7 +500,9 @@ test('requests that are denied again and again are the first finding, as in the 
   const addDenied = (
     name: string,
     ageMs: number,
-    status: object = { conditions: [{ type: 'Denied', status: 'True' }] },
+    status: object = {
+      conditions: [{ type: 'Denied', status: 'True', reason: 'PolicyDenied', message: 'serial unknown\u001b[31m' }],
+    },
   ) => addRequest({ ...createClientObject({ name, node: 'w1', createdAt: NOW - ageMs }), status });
   addDenied('first', 2 * MINUTE);
   addDenied('second', MINUTE);
@@ -511,7 +513,7 @@ test('requests that are denied again and again are the first finding, as in the 
         code: 'request-denied',
         title: 'The certificate request of a planned node was denied (certain)',
         subject: `w1.${DOMAIN}`,
-        cause: `second w1.${DOMAIN} to join: Denied (2x)`,
+        cause: `second w1.${DOMAIN} to join: Denied (2x): PolicyDenied: serial unknown�`,
       },
       { code: 'certificate-unseen' },
     ],
