@@ -21,9 +21,9 @@ import {
 import { readOverrides } from '../steps/shared/overrides.ts';
 import { createStepState } from '../steps/step-state.ts';
 import type { Arguments } from './commands.ts';
-import { readDesignFile, withClusterTarget } from './shared/cluster-target.ts';
+import { formatRehearsalLine, readDesignFile, withClusterTarget } from './shared/cluster-target.ts';
 import type { CommandContext } from './shared/context.ts';
-import { UsageError } from './shared/io.ts';
+import { UsageError, writeLines } from './shared/io.ts';
 import { getTerminalProperties, type ProcessIo, wrapLine } from './shared/process-io.ts';
 import { createRuntime, createStepContext, type Programs } from './shared/runtime.ts';
 
@@ -133,6 +133,7 @@ async function runAndReportChecks(
     );
   else {
     const isShort = !isAll && selection.only === undefined;
+    writeLines(io, formatRehearsalLine(context));
     io.stdout(
       formatReport(dropRepeatedFindings(findings), {
         ...{ blockingCount: blockingFindings.length, columns: io.columns, wizardCommand, isShort, unneededCount },

@@ -28,7 +28,11 @@ export async function listCommand(
     // Clock skew is only reported: it is no reason to refuse a request.
     if (clockSkewError) io.stderr(`${clockSkewError.title}: ${clockSkewError.cause} ${clockSkewError.remedy}\n`);
     if (options.json) io.stdout(formatJson({ requests: reviews.map(createRequestDocument) }));
-    else writeLines(io, [...formatRehearsalLine(target), ...formatRequests(reviews, target.clock.now(), io)]);
+    else
+      writeLines(io, [
+        ...formatRehearsalLine(target.session?.context),
+        ...formatRequests(reviews, target.clock.now(), io),
+      ]);
     return 0;
   });
 }

@@ -16,9 +16,9 @@ import {
 import type { Arguments } from './commands.ts';
 import { getDesignInForce } from './session/design-in-force.ts';
 import { readSavedSession, requireSession } from './session/open-session.ts';
-import { withClusterTarget } from './shared/cluster-target.ts';
+import { formatRehearsalLine, withClusterTarget } from './shared/cluster-target.ts';
 import type { CommandContext } from './shared/context.ts';
-import { formatUserError, UsageError } from './shared/io.ts';
+import { formatUserError, UsageError, writeLines } from './shared/io.ts';
 import { type ProcessIo, wrapLine } from './shared/process-io.ts';
 
 const words = () => catalogue().diagnose;
@@ -43,6 +43,7 @@ export async function diagnoseCommand(
     const { diagnoses, normalSigns, nextText } = await diagnoseInstallation(context, (line) => io.stderr(`${line}\n`));
     const findings = withRepairCommands(context, diagnoses);
     const result = { findings, normalSigns };
+    if (!json) writeLines(io, formatRehearsalLine(session.context));
     const kubeconfigHint = formatKubeconfigHint(session.context);
     const emptyLines = formatDiagnoses([], true, nextText);
     const command = formatCommandLine('--dir', session.context.dir);

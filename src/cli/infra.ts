@@ -2,7 +2,14 @@ import { resolve } from 'node:path';
 import { catalogue, formatCommandLine } from '../i18n/catalogue.ts';
 import { UserErrorException } from '../i18n/user-error.ts';
 import type { InfraContext } from '../infra/context.ts';
-import { isSatisfied, MOVE_NAMES, type MoveName, selectStartableMoves, sortPresentFirst } from '../infra/moves.ts';
+import {
+  isSatisfied,
+  MOVE_NAMES,
+  type MoveName,
+  type ObservedMove,
+  selectStartableMoves,
+  sortPresentFirst,
+} from '../infra/moves.ts';
 import { probeMoves } from '../infra/probe.ts';
 import type { MoveEvent } from '../infra/run.ts';
 import { watchStability } from '../infra/stability.ts';
@@ -72,12 +79,21 @@ export async function verifyCommand({ options }: Arguments<'infra verify'>, cont
   const io = await context.openIo();
   const { stable } = options;
   return await actOnMoves(options, io, context, {
+    describeResult: describeVerification,
     async act(infra, names) {
       if (stable !== undefined) return await verifyStable(infra, names, io, stable * MINUTE);
       const probedMoves = await probeMoves(infra, names);
       return { moves: probedMoves, isSuccessful: probedMoves.every(isSatisfied) };
     },
   });
+}
+
+/** Describes whether all moves that the cluster needs are done. */
+function describeVerification(moves: readonly ObservedMove[]): string {
+  const openNames = moves.filter((move) => !isSatisfied(move)).map(({ name }) => name);
+  return openNames.length === 0
+    ? words().verified(moves.filter(({ state }) => state === 'done').length)
+    : words().notVerified(openNames);
 }
 
 /** `upi-wizard infra apply [FILE] [--yes] [--override-gitops]`: applies the moves, or a saved plan. */
@@ -161,6 +177,8 @@ async function actOnMoves(
     readonly shouldPrintPlan?: boolean;
     readonly names?: readonly MoveName[];
     readonly journal?: string | undefined;
+    /** The line below the table, for people. */
+    readonly describeResult?: (moves: readonly ObservedMove[]) => string;
     readonly act: (infra: InfraContext, names: readonly MoveName[]) => Promise<InfraOutcome>;
   },
 ): Promise<number> {
@@ -197,9 +215,10 @@ async function actOnMoves(
       else if (currentJob?.state === 'died' && !currentJob.run.isAcknowledged && !moves.every(isSatisfied))
         printLine(io, describeMoveJob(currentJob));
       writeLines(io, [
-        ...formatRehearsalLine(target),
+        ...formatRehearsalLine(target.session?.context),
         ...formatMoves(sortPresentFirst(moves), io),
         ...(plan === '' ? [] : stylePlanText(plan)),
+        ...(action.describeResult === undefined ? [] : [[{ text: action.describeResult(moves) }]]),
       ]);
     }
     return isSuccessful ? 0 : 4;

@@ -259,7 +259,7 @@ function createScreenView(
         ],
       );
       const statusLines = [
-        ...formatRehearsalLine(target),
+        ...formatRehearsalLine(target.session?.context),
         ...formatStatus(result, { columns, ...(style ? { style } : {}) }, target),
       ].map((line) => formatStyledLine(truncateStyledLine(line, columns), theme));
       const maxLines = Math.max(1, rows - 2);
@@ -288,7 +288,7 @@ function createBlockPrinter(io: ProcessIo, isJson: boolean, target: ShownTarget)
     const errorLines = result.userErrors.map(({ title, cause }) =>
       truncateLine(`${title}: ${sanitizeLine(cause)}`, getLineColumns(io)),
     );
-    const statusLines = [...formatRehearsalLine(target), ...formatStatus(result, io, target)];
+    const statusLines = [...formatRehearsalLine(target.session?.context), ...formatStatus(result, io, target)];
     const lines = [...statusLines.map((line) => formatStyledLine(line, null)), ...errorLines];
     const changedLines = lines.filter((line) => !previousLines.has(removePadding(line)));
     previousLines = new Set(lines.map(removePadding));
@@ -363,7 +363,7 @@ export async function statusCommand(
       const result = await probeStatus(target, { shouldListMachines });
       const { status, userErrors, skewWarning } = result;
       if (options.json) io.stdout(formatJson(status));
-      else writeLines(io, [...formatRehearsalLine(target), ...formatStatus(result, io, target)]);
+      else writeLines(io, [...formatRehearsalLine(target.session?.context), ...formatStatus(result, io, target)]);
       for (const { title, cause, remedy } of [...userErrors, ...(skewWarning ? [skewWarning] : [])])
         io.stderr(words().userError(title, cause, remedy));
       return userErrors.length > 0 ? 4 : 0;

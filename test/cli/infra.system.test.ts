@@ -113,6 +113,8 @@ test('a plan with nothing to apply is not saved, and such a plan is refused and 
 test('plan of a blocked move, and verify of a move that is not applied, exit with 4', async () => {
   expect(await runJson(['plan', '--only', 'taint'])).toMatchObject({ code: 4, states: { taint: 'blocked' } });
   expect(await runJson(['verify', '--only', 'label'])).toMatchObject({ code: 4, states: { label: 'needed' } });
+  const { stdout } = await runInfra(['verify', '--only', 'label', ...cluster.fileOptions]);
+  expect(stdout.trimEnd().split('\n').at(-1)).toBe('Not done: label.');
 });
 
 test('apply --yes applies the chosen moves, verify confirms them, and undo reverts them', async () => {
@@ -123,6 +125,8 @@ test('apply --yes applies the chosen moves, verify confirms them, and undo rever
   expect(await runJson(['apply', '--only', 'label', '--yes'])).toMatchObject({ code: 0 });
   expect(cluster.store.getCurrentVersion()).toBe(version);
   expect(await runJson(['verify', '--only', 'label'])).toMatchObject({ code: 0, states: { label: 'done' } });
+  const { stdout } = await runInfra(['verify', '--only', 'label', ...cluster.fileOptions]);
+  expect(stdout.trimEnd().split('\n').at(-1)).toBe('Verified: the move is done.');
   expect(await runJson(['undo', '--only', 'label', '--yes'])).toMatchObject({ code: 0, states: { label: 'needed' } });
   expect(['i1', 'i2', 'i3'].some(isLabelled)).toBe(false);
 });

@@ -13,6 +13,7 @@ interface Checks {
   readonly checks: readonly { readonly id: string; readonly result: string }[];
 }
 
+const REHEARSAL_LINE = 'REHEARSAL: a simulated site, no real machine';
 const TITLE = 'Nodes cannot reach the Machine Config Server (22623)';
 
 test('diagnose names the planted cause of a running rehearsal: in lines, as JSON, and by ! on a live screen', async () => {
@@ -23,7 +24,8 @@ test('diagnose names the planted cause of a running rehearsal: in lines, as JSON
 
   const lines = await runWizard(['diagnose', '--dir', dir], { sandbox });
   expect(lines.code, lines.stderr).toBe(4);
-  expect(lines.stdout.split('\n')[0]).toContain(`1. ${TITLE}`);
+  expect(lines.stdout.split('\n')[0]).toBe(REHEARSAL_LINE);
+  expect(lines.stdout.split('\n')[1]).toContain(`1. ${TITLE}`);
   expect(lines.stdout).toMatch(/^ +\$ curl -.+$/m);
   // The command repeats how this run was started, so that it works when pasted.
   expect(lines.stdout).toContain(`    node ${wizardExecutable} --dir ${dir}\n`);
@@ -53,6 +55,8 @@ test('diagnose names the planted cause of a running rehearsal: in lines, as JSON
     sandbox,
   });
   const { checks } = JSON.parse(programs.stdout) as Checks;
+  const checkLines = await runWizard(['check', '--dir', dir, '--only', 'tftp'], { sandbox });
+  expect(checkLines.stdout.split('\n')[0]).toBe(REHEARSAL_LINE);
   expect(checks.map(({ id, result }) => `${id} ${result}`).toSorted()).toEqual([
     'http-boot-program ok',
     'tftp ok',

@@ -12,6 +12,7 @@ import { sanitizeLine } from '../../platform/sanitize.ts';
 import type { SiteClient } from '../../rehearsal/site-client.ts';
 import type { SessionLock } from '../../session/lock.ts';
 import type { SavedQuestion, SessionState } from '../../session/state.ts';
+import type { StepContext } from '../../steps/contract.ts';
 import { createProbeCache, type ProbeCache } from '../../steps/probe-cache.ts';
 import type { ClusterContext } from '../../steps/shared/cluster-access.ts';
 import { isFromOtherDesign } from '../../steps/shared/files/source-design.ts';
@@ -185,9 +186,9 @@ export async function withClusterTarget(
   }
 }
 
-/** Formats the line by which the text of a command says that its cluster is simulated; none for a real cluster. */
-export const formatRehearsalLine = ({ session }: Pick<ClusterTarget, 'session'>): StyledLine[] =>
-  session === null || session.context.clockAnchorFile === null
+/** Formats the line by which the text of a command says that its site is simulated; none for a real one. */
+export const formatRehearsalLine = (context: Pick<StepContext, 'clockAnchorFile'> | undefined): StyledLine[] =>
+  context === undefined || context.clockAnchorFile === null
     ? []
     : [[{ text: words().target.rehearsal, token: 'accent' }]];
 

@@ -294,6 +294,9 @@ export const clusterCommands = {
         failed: 'ended: a move failed or is blocked',
       },
     },
+    verified: (count: number) =>
+      count === 1 ? 'Verified: the move is done.' : `Verified: all ${plural(count, 'move')} are done.`,
+    notVerified: (names: readonly string[]) => `Not done: ${names.join(', ')}.`,
     confirmUndo: (moves: string) => `Undo, in this order: ${moves}? [y/N] `,
     declined: 'Nothing more was changed.',
     stopped: (move: string, reason: string) => `Stopped at ${move}: ${reason}`,
