@@ -3,6 +3,7 @@ import { catalogue, formatCommandLine } from '../i18n/catalogue.ts';
 import { UserErrorException } from '../i18n/user-error.ts';
 import type { InfraContext } from '../infra/context.ts';
 import {
+  isInPlace,
   isSatisfied,
   MOVE_NAMES,
   type MoveName,
@@ -263,7 +264,8 @@ async function verifyStable(
 }
 
 /**
- * Undoes the moves, last one first, as far as the user or the options allow. `isSuccessful`: all moves are undone, and
+ * Undoes the moves, last one first, as far as the user or the options allow. If the user is asked, the moves that
+ * depend on them are shown and undone, too. `isSuccessful`: all moves are undone, and
  * their pods have left the infra nodes.
  */
 export async function undoWithConfirmation(
@@ -272,10 +274,15 @@ export async function undoWithConfirmation(
   io: DialogIo,
   options: UndoOptions,
 ): Promise<InfraOutcome> {
-  await probeMoves(infra, names.slice(0, 1));
-  const { toDefaults, targetArgs = [] } = options;
+  const { toDefaults, assumeYes, targetArgs = [] } = options;
+  const namesInPlace = (await probeMoves(infra, names)).filter(isInPlace).map(({ name }) => name);
+  // The user sees them before answering. With --yes, only the named moves are undone.
+  const dependents = assumeYes
+    ? []
+    : (await findUndoChain(infra, namesInPlace)).filter((move) => !names.includes(move));
+  if (dependents.length > 0) printLine(io, words().undoneFirst(dependents, namesInPlace));
   const requestConsent = async (plans: readonly UndoPlan[]): Promise<UndoConsent | null> => {
-    const consent = options.assumeYes ? toUndoConsent(options) : await askUndoConsent(plans, infra.design, io, options);
+    const consent = assumeYes ? toUndoConsent(options) : await askUndoConsent(plans, infra.design, io, options);
     if (consent === null) io.stderr(`${words().declined}\n`);
     return consent;
   };
@@ -287,7 +294,7 @@ export async function undoWithConfirmation(
     hasActed = true;
     printEvent(event);
   };
-  const { end } = await undoMoves(infra, names, { onEvent, requestConsent, toDefaults });
+  const { end } = await undoMoves(infra, [...names, ...dependents], { onEvent, requestConsent, toDefaults });
   if (end === 'done' && !hasActed) printLine(io, words().nothingToUndo);
   if (blockedMoves.length > 0) printLine(io, words().notUndone(blockedMoves.join(', ')));
   const undoChain = blockedMoves.length === 0 ? [] : await findUndoChain(infra, blockedMoves);
@@ -296,5 +303,11 @@ export async function undoWithConfirmation(
     const moveList = MOVE_NAMES.filter((move) => undoChain.includes(move)).join(',');
     printLine(io, words().undoTogether(formatCommandLine('infra', 'undo', '--only', moveList, ...targetArgs)));
   }
-  return { moves: await probeMoves(infra, names), isSuccessful: end === 'done' };
+  return {
+    moves: await probeMoves(
+      infra,
+      MOVE_NAMES.filter((name) => [...names, ...dependents].includes(name)),
+    ),
+    isSuccessful: end === 'done',
+  };
 }

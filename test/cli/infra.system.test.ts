@@ -411,6 +411,25 @@ test('every move of a running rehearsal is applied and verified, and undone in r
     expect(early.stderr).toMatch(
       /^To undo them with the moves that depend on them: \S+ infra undo --only label,.*lb-add,.*taint,lb-final --dir \S+$/m,
     );
+    // On a terminal, one yes undoes the moves that depend on the named one, too.
+    const prompts: string[] = [];
+    const undoMonitoring = (answer: string) =>
+      runInfra(['undo', '--only', 'monitoring', '--dir', dir], {
+        ask: async (question) => {
+          prompts.push(question);
+          return answer;
+        },
+      });
+    const declined = await undoMonitoring('no');
+    expect(declined.code).toBe(4);
+    expect(declined.stderr).toContain('taint depends on monitoring and is in place: it is undone first.\n');
+    expect(await undoMonitoring('yes')).toMatchObject({ code: 0 });
+    expect(prompts).toEqual([words.confirmUndo('taint, monitoring'), words.confirmUndo('taint, monitoring')]);
+    expect(await runJson(['verify', '--only', 'monitoring,taint', '--dir', dir])).toMatchObject({
+      states: { monitoring: 'needed', taint: 'needed' },
+    });
+    const reapplied = await runJson(['apply', '--only', 'monitoring,taint', '--yes', '--dir', dir]);
+    expect(reapplied).toMatchObject({ code: 0, states: { monitoring: 'done', taint: 'done' } });
     const undone = await runJson(['undo', '--yes', '--dir', dir]);
     expect(undone.code).toBe(0);
     expect(parseCounts(undone).map(([, move, failed, , why]) => [move, failed, why])).toEqual(

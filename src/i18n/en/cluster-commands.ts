@@ -1,6 +1,6 @@
 import type { SimulatedRepair } from '../../platform/manual-actions.ts';
 import { SHORTCUTS } from '../shortcuts.ts';
-import { plural } from './ui.ts';
+import { joinNames, plural } from './ui.ts';
 
 const formatWait = (ms: number) => {
   const seconds = Math.floor(ms / 1000);
@@ -297,6 +297,9 @@ export const clusterCommands = {
     verified: (count: number) =>
       count === 1 ? 'Verified: the move is done.' : `Verified: all ${plural(count, 'move')} are done.`,
     notVerified: (names: readonly string[]) => `Not done: ${names.join(', ')}.`,
+    /** @param others the moves that the user named */
+    undoneFirst: (names: readonly string[], others: readonly string[]) =>
+      `${joinNames(names)} ${names.length === 1 ? 'depends' : 'depend'} on ${joinNames(others)} and ${names.length === 1 ? 'is in place: it is' : 'are in place: they are'} undone first.`,
     confirmUndo: (moves: string) => `Undo, in this order: ${moves}? [y/N] `,
     declined: 'Nothing more was changed.',
     stopped: (move: string, reason: string) => `Stopped at ${move}: ${reason}`,
