@@ -1,6 +1,9 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { createExampleDocument } from '../../src/cli/session/working-session.ts';
+import { openSession } from '../../src/session/session.ts';
+import { freshState } from '../../src/session/state.ts';
 import { exampleDocument } from '../support/example-document.ts';
 import { openLab, testInLab } from '../support/lab.ts';
 import { wizardExecutable } from '../support/rehearsal-run.ts';
@@ -86,4 +89,18 @@ testInLab('ip')('a missing openshift-install is one failure in the report, and t
   const { checks } = JSON.parse(await check('--json')) as { checks: { id: string; result: string }[] };
   const failedIds = checks.filter(({ result }) => result === 'failed').map(({ id }) => id);
   expect(failedIds).toEqual(expect.arrayContaining(['openshift-install', 'installer-missing']));
+});
+
+testInLab('ip')('before the hosts are set up, a diagnosis names the missing route to them', async () => {
+  const lab = await openLab();
+  const dir = join(lab.dir, 'cluster');
+  mkdirSync(dir, { mode: 0o700 });
+  openSession(dir).save({ ...freshState, design: createExampleDocument(), place: { screen: 'hosts', field: null } });
+  const diagnose = async (prepare: string) => {
+    const command = `${prepare}; '${process.execPath}' '${wizardExecutable}' diagnose --dir '${dir}' --json 2>/dev/null; true`;
+    const { all } = await lab.run(null, `unshare --net sh -c "${command}"`);
+    return (JSON.parse(all) as { findings: { rule: string }[] }).findings.map(({ rule }) => rule);
+  };
+  expect(await diagnose('ip link set lo up')).toEqual(['no-way-from-here']);
+  expect(await diagnose('ip link set lo up; ip addr add 172.16.0.101/24 dev lo')).toEqual([]);
 });

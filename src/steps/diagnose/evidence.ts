@@ -178,7 +178,8 @@ export async function gatherEvidence(
     stage: getCurrentStage(context),
     ...site,
     balancerMembers: pools,
-    ports: isSetUp ? ports : [],
+    // Before the hosts are set up, only a missing route to them says something.
+    ports: isSetUp ? ports : ports.filter(({ state }) => state === 'unsent'),
     readyHosts,
     files,
     filesInstalledAt: readInstallTimes(context),
