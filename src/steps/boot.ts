@@ -157,7 +157,8 @@ async function probe(context: StepContext): Promise<Probe<BootView>> {
   const remark = await describeIgnitionLifetime(context);
   const machineFindings = findings.filter(({ code }) => code === 'boot-machine-unfit' || code === 'boot-unreached');
   const progress = deriveBootProgress(context.design, view.nodes);
-  const isLate = isMachineLate(view.nodes.filter(({ stage }) => stage !== 'ignition' && stage !== 'ready'));
+  const nodesWithoutIgnition = view.nodes.filter(({ stage }) => stage !== 'ignition' && stage !== 'ready');
+  const isLate = isMachineLate(nodesWithoutIgnition);
   const commonFields = { remark, progress, isLate, view };
   if (nodesOff.length > 0) {
     const summary = words().needed(nodesOff.length);
@@ -168,5 +169,6 @@ async function probe(context: StepContext): Promise<Probe<BootView>> {
     return { ...commonFields, state: 'needed', summary: words().serverStopped, findings: serverFindings };
   const { installing, waiting } = words();
   const summary = (hasPreparedIsos ? installing : waiting)(fetchedCount, machines.length);
-  return { ...commonFields, state: 'waiting', summary, findings };
+  const isStuck = nodesWithoutIgnition.every(({ name }) => findings.some(({ subject }) => subject === name));
+  return { ...commonFields, state: 'waiting', summary, isStuck, findings };
 }

@@ -6,7 +6,7 @@ export const plain = {
   alreadyDone: (summary: string) => `already done: ${summary}`,
   plan: (object: string, description: string) => `  will change  ${object}: ${description}`,
   partExplanation: (part: string, text: string) => `  ${part}: ${text}`,
-  /** What a change restarts or interrupts, below it. */
+  /** An effect of a change, below it: what restarts, and the outage. */
   effect: (text: string) => `    ${text}`,
   more: (count: number) => `  ... and ${count} more`,
   earlierLines: (count: number) => `  ... ${plural(count, 'earlier line')}`,

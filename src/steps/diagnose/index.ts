@@ -133,7 +133,7 @@ const MAX_PROBES = 4;
 interface InstallationDiagnosis {
   readonly diagnoses: readonly Diagnosis[];
   readonly normalSigns: readonly NormalSign[];
-  /** What the installation waits for, or what comes next: for a diagnosis that finds nothing. */
+  /** The line about what is waited for, or what comes next, if nothing was found. */
   readonly nextText: string;
 }
 

@@ -90,7 +90,7 @@ function getDiagnosisSubject(run: StepRun): DiagnosisSubject | null {
 
 /**
  * Records the cause that the diagnosis found, unless the step shows something else by now. Beside a step without failed
- * findings only a certain cause counts: anything else may be a normal state of the wait.
+ * findings only a certain cause counts: anything else may be a normal state of the wait, unless that is stuck.
  * @param request the request of the background diagnosis; absent if the user requested the diagnosis
  */
 export function recordLikelyCause(
@@ -104,7 +104,7 @@ export function recordLikelyCause(
   const subject = getDiagnosisSubject(run);
   const previousCause = likelyCause?.step === step ? likelyCause : null;
   if (request !== undefined && (previousCause === null || !isSameRequest(previousCause.request, request))) return state;
-  const needsCertainCause = subject?.kind !== 'findings';
+  const needsCertainCause = subject?.kind !== 'findings' && run.probe?.isStuck !== true;
   const cause = needsCertainCause && finding?.likelihood !== 'certain' ? null : finding;
   if (previousCause !== null) return { ...state, likelyCause: { ...previousCause, finding: cause } };
   if (subject !== null && cause !== null)

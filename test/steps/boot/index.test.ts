@@ -141,6 +141,22 @@ test('a lease is read from the log of the DHCP server', async () => {
   expect(view.nodes.map(({ stage }) => stage)).toEqual(['off', 'lease', 'off', 'off']);
 });
 
+test('the wait is stuck once every machine without its ignition file has a finding', async () => {
+  const poweredOn = { bs: START, m1: START - 9 * MINUTE, m2: START - 9 * MINUTE, m3: START - 9 * MINUTE };
+  const clock = manualClock(START);
+  fixture = createStepFixture({ resolveEndpoint, clock, facts: { 'powered-on': poweredOn } });
+  await fixture.startBootServer();
+  const getResult = async () => {
+    const { state, isStuck, findings } = await bootStep.probe(fixture.context);
+    return { state, isStuck, subjects: findings.map(({ subject }) => subject) };
+  };
+  expect(await getResult()).toEqual({ state: 'waiting', isStuck: false, subjects: [] });
+  await clock.advance(2 * MINUTE);
+  expect(await getResult()).toEqual({ state: 'waiting', isStuck: false, subjects: ['m1', 'm2', 'm3'] });
+  await clock.advance(9 * MINUTE);
+  expect(await getResult()).toEqual({ state: 'waiting', isStuck: true, subjects: ['bs', 'm1', 'm2', 'm3'] });
+});
+
 test('on a real site the grid shows the signs from service hosts, the next one with its likely cause, and hosts that cannot be read', async () => {
   fixture = createStepFixture({ resolveEndpoint, isManual: true, facts: { ...ALL_ON } });
   const { probeCache, clock } = fixture.context;

@@ -362,31 +362,28 @@ async function endWait(argv: readonly string[], log: readonly string[] = []): Pr
 test.each([
   ['all are healthy', false],
   ['one still rolls out', true],
-])(
-  'after the installer gave up, a repair is reported as soon as no operator has a fault: %s',
-  async (_case, rolls) => {
-    await endWait(['/bin/sh', '-c', 'exit 7']);
-    putVersion('False');
-    putOperator('dns', createHealthyConditions(5));
-    const degraded = createCondition('Degraded', 'True', 20, 'no space left on device', 'PeriodicGatherFailed');
-    putOperator('insights', [...createHealthyConditions(5).slice(0, 2), degraded]);
-    const broken = await operatorsStep.probe(fixture.context);
-    expect(broken.summary).toMatch(/^openshift-install gave up waiting; /);
-    expect(broken.findings.map(({ code }) => code)).toEqual(['operator-degraded', 'wait-gave-up']);
-    expect(broken.findings[1]?.remedy).toMatch(/The Operators step can wait again\.$/);
-    putOperator(
-      'insights',
-      rolls
-        ? [createCondition('Available', 'False', 1, 'not yet'), createCondition('Progressing', 'True', 1)]
-        : createHealthyConditions(5),
-    );
-    expect(await operatorsStep.probe(fixture.context)).toMatchObject({
-      state: 'needed',
-      summary: 'no operator reports a fault any more: openshift-install has to watch again',
-      findings: [],
-    });
-  },
-);
+])('after the installer gave up, a repair is reported as soon as no operator has a fault: %s', async (_case, rolls) => {
+  await endWait(['/bin/sh', '-c', 'exit 7']);
+  putVersion('False');
+  putOperator('dns', createHealthyConditions(5));
+  const degraded = createCondition('Degraded', 'True', 20, 'no space left on device', 'PeriodicGatherFailed');
+  putOperator('insights', [...createHealthyConditions(5).slice(0, 2), degraded]);
+  const broken = await operatorsStep.probe(fixture.context);
+  expect(broken.summary).toMatch(/^openshift-install gave up waiting; /);
+  expect(broken.findings.map(({ code }) => code)).toEqual(['operator-degraded', 'wait-gave-up']);
+  expect(broken.findings[1]?.remedy).toMatch(/The Operators step can wait again\.$/);
+  putOperator(
+    'insights',
+    rolls
+      ? [createCondition('Available', 'False', 1, 'not yet'), createCondition('Progressing', 'True', 1)]
+      : createHealthyConditions(5),
+  );
+  expect(await operatorsStep.probe(fixture.context)).toMatchObject({
+    state: 'needed',
+    summary: 'no operator reports a fault any more: openshift-install has to watch again',
+    findings: [],
+  });
+});
 
 test('the state counts as healthy what the list calls healthy', async () => {
   await endWait(['/bin/sh', '-c', 'exit 7']);

@@ -106,6 +106,18 @@ test('a wait without findings and without progress is diagnosed after minutes, a
   expect(applyInputs(find('likely'), moved).likelyCause).toBeNull();
 });
 
+test('a wait that is stuck shows a likely cause, too', () => {
+  const stuckProbe = { ...probe([]), probe: { ...probe([]).probe, isStuck: true } };
+  const later = applyInputs(boot(), stuckProbe, { type: 'clock/ticked', now: START + 6 * MINUTE }, stuckProbe);
+  const found = applyInputs(later, {
+    type: 'diagnosis/cause-found',
+    step: 'boot',
+    request: later.likelyCause!.request,
+    likelyCause: { ...oldZone, likelihood: 'likely' },
+  });
+  expect(findLikelyCause(found, 'boot', found.runs.boot)?.code).toBe('dns-old-file');
+});
+
 test('a cause stays on the page while it lasts, whatever changes, and ends when a diagnosis does not find it', () => {
   const at = (minutes: number) => ({ type: 'clock/ticked', now: START + minutes * MINUTE }) as const;
   const record = (state: WizardState, likelyCause: Finding | null) =>
