@@ -169,6 +169,9 @@ async function probe(context: StepContext): Promise<Probe<BootView>> {
     return { ...commonFields, state: 'needed', summary: words().serverStopped, findings: serverFindings };
   const { installing, waiting } = words();
   const summary = (hasPreparedIsos ? installing : waiting)(fetchedCount, machines.length);
-  const isStuck = nodesWithoutIgnition.every(({ name }) => findings.some(({ subject }) => subject === name));
+  // A machine that boots from an ISO may send no request at all: its finding does not say that it stands still.
+  const isStuck =
+    context.design.services.boot.kind === 'ipxe' &&
+    nodesWithoutIgnition.every(({ name }) => findings.some(({ subject }) => subject === name));
   return { ...commonFields, state: 'waiting', summary, isStuck, findings };
 }

@@ -317,6 +317,21 @@ test('ISO boot: the instructions name the ISO, and a silent machine is only a wa
   ]);
 });
 
+test('machines that boot from an ISO are not stuck because they send no request', async () => {
+  const { design } = parseDesign(renderExampleDesign());
+  if (!design) throw new Error('the example is wrong');
+  const services = { ...design.services, boot: { ...design.services.boot, kind: 'iso' as const } };
+  const poweredOn = { bs: START, m1: START, m2: START, m3: START };
+  const clock = manualClock(START + 120 * MINUTE);
+  const facts = { 'powered-on': poweredOn };
+  fixture = createStepFixture({ design: { ...design, services }, resolveEndpoint, clock, facts });
+  await fixture.startBootServer();
+  fixture.write('.upi-wizard/boot-requests.ndjson', request('172.16.0.11', '/ignition/bootstrap.ign'));
+  const { state, isStuck, findings } = await bootStep.probe(fixture.context);
+  expect([state, ...findings.map(({ subject }) => subject)]).toEqual(['waiting', 'm1', 'm2', 'm3']);
+  expect(isStuck).toBe(false);
+});
+
 test('ISOs with their ignition files: the step is done when every machine runs its installed system', async () => {
   const { design } = parseDesign(renderExampleDesign());
   if (!design) throw new Error('the example is wrong');
