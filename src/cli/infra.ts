@@ -80,11 +80,14 @@ export async function verifyCommand({ options }: Arguments<'infra verify'>, cont
   const io = await context.openIo();
   const { stable } = options;
   return await actOnMoves(options, io, context, {
-    describeResult: describeVerification,
     async act(infra, names) {
       if (stable !== undefined) return await verifyStable(infra, names, io, stable * MINUTE);
       const probedMoves = await probeMoves(infra, names);
-      return { moves: probedMoves, isSuccessful: probedMoves.every(isSatisfied) };
+      return {
+        moves: probedMoves,
+        isSuccessful: probedMoves.every(isSatisfied),
+        summary: describeVerification(probedMoves),
+      };
     },
   });
 }
@@ -178,8 +181,6 @@ async function actOnMoves(
     readonly shouldPrintPlan?: boolean;
     readonly names?: readonly MoveName[];
     readonly journal?: string | undefined;
-    /** The line below the table, for people. */
-    readonly describeResult?: (moves: readonly ObservedMove[]) => string;
     readonly act: (infra: InfraContext, names: readonly MoveName[]) => Promise<InfraOutcome>;
   },
 ): Promise<number> {
@@ -198,7 +199,7 @@ async function actOnMoves(
     }
     // An early connection attempt reports an unreachable API with one message.
     await target.connect();
-    const { moves, isSuccessful } = await action.act(toInfraContext(target, io, openUndoLog), names);
+    const { moves, isSuccessful, summary } = await action.act(toInfraContext(target, io, openUndoLog), names);
     const currentJob = target.session === null ? null : findMoveJob(target.session.context);
     if (json)
       io.stdout(
@@ -219,7 +220,7 @@ async function actOnMoves(
         ...formatRehearsalLine(target.session?.context),
         ...formatMoves(sortPresentFirst(moves), io),
         ...(plan === '' ? [] : stylePlanText(plan)),
-        ...(action.describeResult === undefined ? [] : [[{ text: action.describeResult(moves) }]]),
+        ...(summary === undefined ? [] : [[{ text: summary }]]),
       ]);
     }
     return isSuccessful ? 0 : 4;
@@ -265,22 +266,19 @@ async function verifyStable(
 
 /**
  * Undoes the moves, last one first, as far as the user or the options allow. If the user is asked, the moves that
- * depend on them are shown and undone, too. `isSuccessful`: all moves are undone, and
- * their pods have left the infra nodes.
+ * depend on them are shown and undone, too. `isSuccessful`: all moves are undone, and their pods have left the infra
+ * nodes.
  */
 export async function undoWithConfirmation(
   infra: InfraContext,
-  names: readonly MoveName[],
+  selectedNames: readonly MoveName[],
   io: DialogIo,
   options: UndoOptions,
 ): Promise<InfraOutcome> {
+  await probeMoves(infra, selectedNames.slice(0, 1));
   const { toDefaults, assumeYes, targetArgs = [] } = options;
-  const namesInPlace = (await probeMoves(infra, names)).filter(isInPlace).map(({ name }) => name);
-  // The user sees them before answering. With --yes, only the named moves are undone.
-  const dependents = assumeYes
-    ? []
-    : (await findUndoChain(infra, namesInPlace)).filter((move) => !names.includes(move));
-  if (dependents.length > 0) printLine(io, words().undoneFirst(dependents, namesInPlace));
+  // With --yes, the user would not see the moves that depend on the selected ones.
+  const names = assumeYes ? selectedNames : await addDependentMoves(infra, selectedNames, io);
   const requestConsent = async (plans: readonly UndoPlan[]): Promise<UndoConsent | null> => {
     const consent = assumeYes ? toUndoConsent(options) : await askUndoConsent(plans, infra.design, io, options);
     if (consent === null) io.stderr(`${words().declined}\n`);
@@ -294,7 +292,7 @@ export async function undoWithConfirmation(
     hasActed = true;
     printEvent(event);
   };
-  const { end } = await undoMoves(infra, [...names, ...dependents], { onEvent, requestConsent, toDefaults });
+  const { end } = await undoMoves(infra, names, { onEvent, requestConsent, toDefaults });
   if (end === 'done' && !hasActed) printLine(io, words().nothingToUndo);
   if (blockedMoves.length > 0) printLine(io, words().notUndone(blockedMoves.join(', ')));
   const undoChain = blockedMoves.length === 0 ? [] : await findUndoChain(infra, blockedMoves);
@@ -303,11 +301,19 @@ export async function undoWithConfirmation(
     const moveList = MOVE_NAMES.filter((move) => undoChain.includes(move)).join(',');
     printLine(io, words().undoTogether(formatCommandLine('infra', 'undo', '--only', moveList, ...targetArgs)));
   }
-  return {
-    moves: await probeMoves(
-      infra,
-      MOVE_NAMES.filter((name) => [...names, ...dependents].includes(name)),
-    ),
-    isSuccessful: end === 'done',
-  };
+  return { moves: await probeMoves(infra, names), isSuccessful: end === 'done' };
+}
+
+/** Adds the moves in place that have to be undone before the selected ones, and tells the user. */
+async function addDependentMoves(
+  infra: InfraContext,
+  selectedNames: readonly MoveName[],
+  io: DialogIo,
+): Promise<readonly MoveName[]> {
+  if (selectedNames.length === MOVE_NAMES.length) return selectedNames;
+  const namesInPlace = (await probeMoves(infra, selectedNames)).filter(isInPlace).map(({ name }) => name);
+  const chain = await findUndoChain(infra, namesInPlace);
+  const dependents = chain.filter((name) => !selectedNames.includes(name));
+  if (dependents.length > 0) printLine(io, words().undoneFirst(dependents, namesInPlace));
+  return MOVE_NAMES.filter((name) => selectedNames.includes(name) || dependents.includes(name));
 }

@@ -400,6 +400,10 @@ test('every move of a running rehearsal is applied and verified, and undone in r
     const stable = await runJson(['verify', '--stable', '5', '--dir', dir]);
     expect(stable).toMatchObject({ code: 0, states: expectedStates('done') });
     expect(stable.stderr).toContain(words.stable(5));
+    // It has its own closing line, which is about the whole time.
+    const verified = await runInfra(['verify', '--stable', '1', '--dir', dir]);
+    expect(verified.stderr).toContain(words.stable(1));
+    expect(verified.stdout).not.toContain('Verified');
     // Moves that the routers depend on are not undone before the routers.
     const early = await runJson(['undo', '--only', 'lb-add,label', '--yes', '--dir', dir]);
     expect(early).toMatchObject({ code: 4, states: { label: 'done', 'lb-add': 'done' } });

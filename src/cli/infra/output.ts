@@ -31,6 +31,8 @@ export interface InfraOutcome {
   readonly moves: readonly ObservedMove[];
   /** False for exit code 4. */
   readonly isSuccessful: boolean;
+  /** The line below the table, for people. Missing: none. */
+  readonly summary?: string;
 }
 
 /** Terminal access for messages and questions. */

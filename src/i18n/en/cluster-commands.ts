@@ -295,7 +295,11 @@ export const clusterCommands = {
       },
     },
     verified: (count: number) =>
-      count === 1 ? 'Verified: the move is done.' : `Verified: all ${plural(count, 'move')} are done.`,
+      count === 0
+        ? 'Verified: no move is needed.'
+        : count === 1
+          ? 'Verified: the move is done.'
+          : `Verified: all ${plural(count, 'move')} are done.`,
     notVerified: (names: readonly string[]) => `Not done: ${names.join(', ')}.`,
     /** @param others the moves that the user named */
     undoneFirst: (names: readonly string[], others: readonly string[]) =>
@@ -323,7 +327,7 @@ export const diagnose = {
   nothingNext: 'A long wait may still be normal: each step of the wizard shows how long it usually takes.',
   /** In place of `nothingNext`, before the first machine was powered on. */
   nothingStarted:
-    'No machine was powered on yet. The wizard shows the next step. To check the site before that: `upi-wizard check`',
+    'No machine has been powered on yet. The wizard shows the next step. To check the site before that: `upi-wizard check`',
   /** In place of `nothingNext`, once the cluster is complete. */
   nothingLeft: 'The cluster is installed, and all its nodes have joined.',
   /** The line after `nothing`, while certificate requests of planned nodes are not approved. */

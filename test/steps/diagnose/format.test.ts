@@ -53,7 +53,7 @@ test('the command that confirms a finding is not repeated where the remedy has i
 
 test('without a finding, the line below says what is waited for at this point of the installation', () => {
   const machines = booting.machines.map((machine) => ({ ...machine, poweredOnAt: null, requests: [] }));
-  expect(describeNext({ ...booting, machines, cluster: null })).toMatch(/^No machine was powered on yet\. /);
+  expect(describeNext({ ...booting, machines, cluster: null })).toMatch(/^No machine has been powered on yet\. /);
   expect(describeNext(booting)).toMatch(/^A long wait may still be normal: /);
   const [first, ...others] = complete.machines.map((machine) => ({ ...machine, hasJoined: true }));
   if (first === undefined) throw new Error('the evidence has no machine');
