@@ -8,7 +8,7 @@ import {
 } from '../openshift/certificate-request.ts';
 import { HOUR, MINUTE, SECOND } from '../platform/clock.ts';
 import { type AltName, canonicalizeAddress, DerError, OID, type Pkcs10, parsePkcs10 } from './pkcs10.ts';
-import type { ReasonCode, RequestKind, RequestReview, ReviewContext } from './verdict.ts';
+import type { ReasonCode, RequestKind, RequestReview, RequestVerdict, ReviewContext } from './verdict.ts';
 
 // The policy follows the checks of OpenShift's own approver (cluster-machine-approver, pkg/controller/csr_check.go) and
 // of the signers (kubernetes, pkg/apis/certificates/helpers.go). The design replaces the Machine objects, which a
@@ -331,15 +331,9 @@ export function reviewWithoutDesign(request: CertificateRequest): CsrEvidence {
 }
 
 /** A CSR (certificate signing request) with its verdict by the design, as evidence for diagnostic rules. */
-export interface CsrEvidence {
-  readonly name: string;
-  readonly node: string | null;
-  readonly kind: 'client' | 'serving' | 'other';
+export interface CsrEvidence
+  extends Pick<RequestReview, 'name' | 'node' | 'kind' | 'requester' | 'requestedAt' | 'refusal'> {
   /** `undecided`: it is pending, and the design is unknown. */
-  readonly verdict: 'expected' | 'refused' | 'not-ours' | 'decided' | 'superseded' | 'undecided';
+  readonly verdict: RequestVerdict | 'undecided';
   readonly reasons: readonly string[];
-  readonly requester: string;
-  readonly requestedAt: number | null;
-  /** Why it was denied, or why its signer failed. Missing: neither, or no reason was given. */
-  readonly refusal?: string;
 }

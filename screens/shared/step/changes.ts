@@ -6,7 +6,10 @@ import { getDisplayWidth, truncate, wrapLines } from '../../../src/platform/text
 import type { Tone } from '../../../src/rows/page-rows.ts';
 import { type TextLine, toTextLine } from '../../../src/rows/text.ts';
 
-/** A planned change: its object, an optional description with its effects on further lines, and the text before and after. */
+/**
+ * A planned change: its object, an optional description with its effects on further lines, and the text before and
+ * after.
+ */
 export interface ShownChange {
   readonly object: string;
   /** The object is a generated file. */

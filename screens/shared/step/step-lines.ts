@@ -90,7 +90,7 @@ interface StateOptions {
 /** Wraps the state of the step to at most `height` lines; the last line holds the rest. */
 function wrapState(run: StepRun, now: number, viewport: Viewport, options: StateOptions): readonly string[] {
   const { height } = options;
-  const textColumns = viewport.columns - getDisplayWidth(getSign(deriveStatus(run), viewport)) - 1;
+  const textColumns = viewport.columns - getDisplayWidth(getSign(deriveStatus(run, options.isStuck), viewport)) - 1;
   const lines = wrapLines(formatState(run, now, options), textColumns);
   // The result is in doubt while it is checked again. Its height stays, so that nothing below moves.
   if (isInDoubt(run)) return [words().rechecking, ...Array<string>(Math.min(height, lines.length) - 1).fill('')];
@@ -104,8 +104,7 @@ function wrapState(run: StepRun, now: number, viewport: Viewport, options: State
  *     ⠋ 5 of 10 machines fetched their ignition, for 4 min
  */
 export function stateRows(run: StepRun, now: number, viewport: Viewport, options: StateOptions): PageRow[] {
-  const isStuckWait = options.isStuck && run.phase === 'watching' && !isInDoubt(run);
-  const status = isStuckWait ? 'warning' : deriveStatus(run);
+  const status = deriveStatus(run, options.isStuck);
   const tone = getStatusTone(status);
   const isLong = run.appliedAt === null || now - run.appliedAt > MINUTE;
   const pace = isLong ? 'slow' : run.phase === 'watching' ? 'calm' : 'quick';
@@ -194,11 +193,12 @@ function isInDoubt({ phase, isRechecking }: StepRun): boolean {
   return isRechecking && (phase === 'ready' || phase === 'watching' || phase === 'done');
 }
 
-function deriveStatus(run: StepRun): Status {
+function deriveStatus(run: StepRun, isStuck: boolean): Status {
   const { phase, probe } = run;
   if (isInDoubt(run)) return 'running';
   if (hasGivenUp(run)) return 'failed';
   if (isDoneWithProblem(run) || (phase === 'ready' && probe?.isStuck === true)) return 'warning';
+  if (phase === 'watching' && isStuck) return 'warning';
   if (phase !== 'ready' || probe?.state !== 'blocked') return STATUS[phase];
   // A part that waits is no failure.
   const hasOnlyWarnings = probe.findings.length > 0 && probe.findings.every(({ severity }) => severity === 'warning');

@@ -95,15 +95,11 @@ export function diagnose(evidence: Evidence, previousDiagnoses?: readonly Diagno
     ...ruleFindings.map((ruleFinding) => {
       const causes = siteProblems.filter((problem) => explainsFault(problem, ruleFinding));
       const causeTexts = causes.map(({ finding }) => formatFindingEvidence(finding));
-      const { diagnosis } = ruleFinding;
-      const { remedy, confirmCommand } =
-        design === null ? diagnosis : addHostsToCommands({ ...evidence, design }, diagnosis, causes.length > 0);
-      return {
-        ...diagnosis,
-        remedy,
-        confirmCommand,
-        evidence: [...diagnosis.evidence, ...causeTexts].slice(0, MAX_EVIDENCE_LINES),
-      };
+      const diagnosis =
+        design === null
+          ? ruleFinding.diagnosis
+          : addHostsToCommands({ ...evidence, design }, ruleFinding.diagnosis, causes.length > 0);
+      return { ...diagnosis, evidence: [...diagnosis.evidence, ...causeTexts].slice(0, MAX_EVIDENCE_LINES) };
     }),
     ...diagnoseSiteProblems(unreportedProblems, formatPage),
   ];

@@ -67,7 +67,7 @@ export const boot = {
       `${LAST_PROGRESS[stage]} ${plural(minutes, 'minute', 'minutes')} ago; the next request usually follows within ${plural(usual, 'minute', 'minutes')}`,
     remedy: {
       lease: (node: string) =>
-        `Press ${SHORTCUTS.setUp} on Hosts: this starts the TFTP server of the bastion and opens its UDP port 69. The firmware got an address, but no boot program: look at the console of ${node}. With Secure Boot it starts signed programs only. To check the files: \`upi-wizard check --only tftp-server,tftp,http-boot-program,dhcp-boot\``,
+        `Set the bastion up again (Hosts step): this starts its TFTP server and opens UDP port 69. The firmware got an address, but no boot program: look at the console of ${node}. With Secure Boot it starts signed programs only. To check the files: \`upi-wizard check --only tftp-server,tftp,http-boot-program,dhcp-boot\``,
       script: (node: string) =>
         `iPXE runs on ${node}, but loads nothing: its console shows the error or a menu. To check the files: \`upi-wizard check --only ipxe-nodes,http-artifacts\``,
       kernel: (node: string) =>

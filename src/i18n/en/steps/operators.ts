@@ -1,6 +1,5 @@
 import { quoteShellArg } from '../../../platform/shell-quoting.ts';
 import { MIN_DISK_GIB } from '../../field-words.ts';
-import { SHORTCUTS } from '../../shortcuts.ts';
 import { plural } from '../ui.ts';
 
 /** @param nodes each with its problems, as `w1 (DiskPressure)` */
@@ -156,7 +155,7 @@ export const operatorWaits = {
   'routes-closed': {
     waitsFor: () => 'the load balancer (ports 80 and 443)',
     remedy: () =>
-      `It must forward these ports to the nodes on which routers run. Press ${SHORTCUTS.setUp} on Hosts to put its generated file in place. These nodes have a router: \`oc -n openshift-ingress get pods -o wide\``,
+      'The load balancer must forward these ports to the nodes on which routers run: put its generated file in place again (Hosts step). These nodes have a router: `oc -n openshift-ingress get pods -o wide`',
   },
   'well-known': {
     waitsFor: () => 'kube-apiserver to roll out on every control plane node',
